@@ -1,0 +1,176 @@
+"""Discovery: relates memories (and sections, where wanted) whose vectors are alike. Embeds nothing; knows no timing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from remem.embedding.memory import VectorMemory
+from remem.embedding.threads import limit_blas
+from remem.records import MICRO, ORIGINS, RELATIONSHIP_TYPES, DuplicateGroup, EdgeRow, Job
+from remem.storage import discovery, vectors
+from remem.storage import edges as edge_rows
+from remem.storage import jobs as job_rows
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+    from remem.embedding.base import Matrix, Vector
+
+MOST_SECTIONS = 16
+"""Sections that are related in one write."""
+ROUNDING = 1e-6
+DISCOVERED = ORIGINS.index("discovered")
+RELATED_TO = RELATIONSHIP_TYPES.index("related_to")
+
+
+class DiscoveryRules(NamedTuple):
+    """`threshold` is the least cosine, `top_k` how many edges a new text gives, `most` how many discovered edges a node
+    has at most (0: any number); `scope` is memories or all."""
+
+    threshold: float = 0.7
+    top_k: int = 5
+    most: int = 50
+    scope: str = "memories"
+
+
+def discover_some(connection: Connection, memory: VectorMemory, rules: DiscoveryRules, now: int) -> int:
+    """Relates the next texts that owe it; how many they were."""
+    jobs = job_rows.load_due(connection, job_rows.DISCOVER, now, MOST_SECTIONS)
+    keys = discovery.load_vector_keys(connection, [job.node for job in jobs])
+    for job in jobs:
+        if job.node in keys:
+            _relate(connection, memory, job, keys[job.node], rules, now)
+    job_rows.finish_jobs(connection, jobs)
+    return len(jobs)
+
+
+def _relate(
+    connection: Connection, memory: VectorMemory, job: Job, keys: Sequence[int], rules: DiscoveryRules, now: int
+) -> None:
+    own = vectors.load_vectors(connection, keys)[1]
+    standing = discovery.load_discovered(connection, job.node)
+    kept = _rescore(connection, job.node, own, standing, rules.threshold, now)
+    near = _find_near(connection, memory, job.node, own, rules)
+    joined = {edge.source + edge.target - job.node for edge in kept}
+    refused = discovery.find_refused(connection, job.node)
+    wanted = [(other, alike) for other, alike in near.items() if other not in joined and other not in refused]
+    room = rules.top_k - sum(edge.source == job.node for edge in kept)
+    if rules.most:
+        room = min(room, rules.most - len(kept))
+        degrees = discovery.count_discovered(connection, [other for other, _ in wanted])
+        wanted = [(other, alike) for other, alike in wanted if degrees[other] < rules.most]
+    made = wanted[: max(0, room)]
+    edge_rows.save_edges(connection, [_make_edge(job.node, other, alike, now) for other, alike in made])
+
+
+def _rescore(
+    connection: Connection, node: int, own: Matrix, standing: Sequence[EdgeRow], threshold: float, now: int
+) -> list[EdgeRow]:
+    """Gives the discovered edges at a node the similarity that holds now; those below the threshold go."""
+    others = discovery.load_vector_keys(connection, {edge.source + edge.target - node for edge in standing})
+    kept, gone = [], []
+    for edge in standing:
+        keys = others.get(edge.source + edge.target - node)
+        alike = compare_texts(own, vectors.load_vectors(connection, keys)[1]) if keys else 0.0
+        if alike < threshold:
+            gone.append(edge[:4])
+            continue
+        weight = _weigh(alike)
+        kept.append(edge if edge.weight == weight else edge._replace(weight=weight, updated_at=now))
+    edge_rows.delete_edges(connection, gone)
+    edge_rows.save_edges(connection, [edge for edge in kept if edge not in standing])
+    return kept
+
+
+def compare_texts(a: Matrix, b: Matrix) -> float:
+    """The cosine of the two chunks that are most alike."""
+    with limit_blas():
+        return float((a @ b.T).max(initial=-1.0))
+
+
+def _find_near(
+    connection: Connection, memory: VectorMemory, node: int, own: Matrix, rules: DiscoveryRules
+) -> dict[int, float]:
+    """Other texts that are similar enough, best first; enough of them for `top_k` whatever else is near."""
+    k = 8 * rules.top_k + 16
+    while True:
+        best: dict[int, float] = {}
+        exhausted = True
+        for chunk in own:
+            found = memory.search(connection, chunk, k)
+            sections = discovery.load_sections(connection, [near.key for near in found])
+            for near in found:
+                place = sections.get(near.key)
+                if place is None or place.section == node or near.similarity < rules.threshold:
+                    continue
+                if place.is_memory or rules.scope == "all":
+                    best[place.section] = max(best.get(place.section, -1.0), near.similarity)
+            exhausted = exhausted and (len(found) < k or found[-1].similarity < rules.threshold)
+        if exhausted or len(best) > rules.top_k + rules.most or k > 4000:
+            return dict(sorted(best.items(), key=lambda item: (-item[1], item[0])))
+        k *= 4
+
+
+def _make_edge(source: int, target: int, alike: float, now: int) -> EdgeRow:
+    return EdgeRow(source, target, RELATED_TO, DISCOVERED, _weigh(alike), 1, 0, now, now)
+
+
+def _weigh(alike: float) -> int:
+    return round(min(1.0, alike) * MICRO)
+
+
+# --- near-duplicates --------------------------------------------------------------------------------------------------
+
+
+def find_duplicates(connection: Connection, threshold: float) -> list[DuplicateGroup]:
+    """Groups of living memories that say nearly the same. O(n^2) in the embedded memories."""
+    rows = discovery.list_memory_keys(connection)
+    ids = {node: id for node, id, _ in rows}
+    keys, matrix = vectors.load_vectors(connection, [key for *_, key in rows])
+    by_key = dict(zip(keys, matrix, strict=True))
+    chunks: dict[int, list[Vector]] = {}
+    for node, _, key in rows:
+        chunks.setdefault(node, []).append(by_key[key])
+    groups = group_duplicates({node: np.stack(parts) for node, parts in chunks.items()}, threshold)
+    return [DuplicateGroup(tuple(ids[node] for node in group), round(least, 6)) for group, least in groups]
+
+
+def group_duplicates(
+    vectors_of: Mapping[int, Matrix], threshold: float, block: int = 512
+) -> list[tuple[list[int], float]]:
+    """Groups of texts that pairs of at least the threshold's cosine join, with the least of these cosines; of several
+    chunks the mean counts. Texts keep their order. Time O(n^2) products in blocks."""
+    nodes = list(vectors_of)
+    if not nodes:
+        return []
+    means = np.stack([rows.mean(axis=0) for rows in vectors_of.values()])
+    means /= np.linalg.norm(means, axis=1, keepdims=True).clip(1e-12)
+    leader = list(range(len(nodes)))
+
+    def find(at: int) -> int:
+        while leader[at] != at:
+            leader[at] = leader[leader[at]]
+            at = leader[at]
+        return at
+
+    pairs: list[tuple[int, int, float]] = []
+    with limit_blas():
+        for start in range(0, len(nodes), block):
+            alike = means[start : start + block] @ means[start:].T
+            rows, columns = np.nonzero(np.triu(alike >= threshold - ROUNDING, 1))
+            pairs += zip(
+                (rows + start).tolist(), (columns + start).tolist(), alike[rows, columns].tolist(), strict=True
+            )
+    for a, b, _ in pairs:
+        first, second = sorted((find(a), find(b)))
+        leader[second] = first
+    least: dict[int, float] = {}
+    for a, _, cosine in pairs:
+        least[find(a)] = min(cosine, least.get(find(a), 1.0))
+    groups: dict[int, list[int]] = {}
+    for at, node in enumerate(nodes):
+        groups.setdefault(find(at), []).append(node)
+    return [(group, least[at]) for at, group in groups.items() if at in least]

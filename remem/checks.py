@@ -1,0 +1,65 @@
+"""Checks of values that callers give: each returns the value as the program works with it, or raises InvalidInputError
+that names the field. Nothing is clamped."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from remem.errors import InvalidInputError
+from remem.records import MAX_WEIGHT, MICRO
+
+
+def check_text(field: str, value: object, *, longest: int = 100_000, empty: bool = False) -> str:
+    """A string without NUL and lone surrogates, of 1 (or 0) to `longest` characters."""
+    if not isinstance(value, str):
+        raise InvalidInputError(f"{field} must be text, not {type(value).__name__}", field=field)
+    if not empty and not value.strip():
+        raise InvalidInputError(f"{field} must not be empty", field=field)
+    if len(value) > longest:
+        raise InvalidInputError(f"{field} has {len(value)} characters; at most {longest} are taken", field=field)
+    if "\x00" in value:
+        raise InvalidInputError(f"{field} holds a NUL character at {value.index(chr(0))}", field=field)
+    if not value.isascii():
+        _check_surrogates(field, value)
+    return value
+
+
+def _check_surrogates(field: str, value: str) -> None:
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InvalidInputError(f"{field} holds half a surrogate pair at {error.start}", field=field) from None
+
+
+def check_int(field: str, value: object, least: int, most: int) -> int:
+    """A whole number from `least` to `most`; a bool is none."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InvalidInputError(f"{field} must be a whole number, not {type(value).__name__}", field=field)
+    if not least <= value <= most:
+        raise InvalidInputError(f"{field} must be from {least} to {most}, not {value}", field=field)
+    return value
+
+
+def check_weight(field: str, value: object, most: float = MAX_WEIGHT) -> float:
+    """A finite number from 0 to `most`, kept to six decimals."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise InvalidInputError(f"{field} must be a number, not {type(value).__name__}", field=field)
+    if not math.isfinite(value) or not 0 <= value <= most:
+        raise InvalidInputError(f"{field} must be a number from 0 to {most:,.0f}, not {value}", field=field)
+    return round(value * MICRO) / MICRO
+
+
+def check_choice(field: str, value: object, choices: Sequence[str]) -> str:
+    """One of the choices."""
+    if not isinstance(value, str) or value not in choices:
+        shown = value if isinstance(value, str) else type(value).__name__
+        raise InvalidInputError(f"{field} must be one of {', '.join(choices)}, not {shown!r}", field=field)
+    return value
+
+
+def check_flag(field: str, value: object) -> bool:
+    """True or false."""
+    if not isinstance(value, bool):
+        raise InvalidInputError(f"{field} must be true or false, not {type(value).__name__}", field=field)
+    return value

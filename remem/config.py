@@ -1,0 +1,226 @@
+"""Where the settings come from. The only reader of TOML and of the environment.
+
+An argument goes before an environment variable, that before the file, that before the default. Each place is checked on
+its own, so that an error names the place. What can be set stands in `remem.settings`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar, get_origin
+
+from pydantic import ValidationError
+from pydantic.fields import FieldInfo
+
+from remem.datafiles import find_data
+from remem.errors import ConfigError
+from remem.settings import FileOnly, Section, Settings
+
+FILE_NAME = "remem-server.toml"
+PREFIX = "REMEM_"
+CONFIG_VARIABLE = "REMEM_CONFIG"
+SHORT_VARIABLES = {"REMEM_DB": "storage.path"}
+"""Variables with a name of their own for a setting. They go before the setting's long variable."""
+
+_Model = TypeVar("_Model", bound=Section)
+_Layer: TypeAlias = dict[str, dict[str, Any]]
+_Places: TypeAlias = Callable[[str], str]
+
+
+def load_settings(
+    config: Path | None = None, environ: Mapping[str, str] | None = None, overrides: Mapping[str, object] | None = None
+) -> Settings:
+    """The settings that hold here and now.
+
+    `config` is the file (else `$REMEM_CONFIG`, else `./remem-server.toml` where there is one). `environ` is the
+    environment (None: that of the process); an empty variable counts as not set. `overrides` are the arguments by
+    dotted name, as in `{"storage.path": "notes.db"}`; the value None means that the argument was not given.
+
+    Raises ConfigError for whatever is unknown, misspelt, out of range or unreadable, naming it and its place.
+    """
+    environ = os.environ if environ is None else environ
+    return resolve_settings(Settings, find_config(config, environ), environ, overrides or {})
+
+
+def default_toml() -> str:
+    """The text of `remem-server.toml`: every setting with its default and a comment."""
+    return find_data(FILE_NAME).read_text(encoding="utf-8")
+
+
+def find_config(config: Path | None, environ: Mapping[str, str]) -> Path | None:
+    """The file that holds the settings, None where there is none. One that is named has to be there."""
+    if config is not None:
+        return config
+    if environ.get(CONFIG_VARIABLE):
+        return Path(environ[CONFIG_VARIABLE]).expanduser()
+    return Path(FILE_NAME) if os.path.exists(FILE_NAME) else None
+
+
+def resolve_settings(
+    model: type[_Model], file: Path | None, environ: Mapping[str, str], overrides: Mapping[str, object]
+) -> _Model:
+    """The same for any tree of sections. Raises ConfigError."""
+    merged: _Layer = {}
+    for layer in (
+        read_file(model, file) if file is not None else {},
+        read_environment(model, environ),
+        read_overrides(model, overrides),
+    ):
+        for section, values in layer.items():
+            merged.setdefault(section, {}).update(values)
+    return check_values(model, merged, name_plainly)
+
+
+# --- the places -------------------------------------------------------------------------------------------------------
+
+
+def read_file(model: type[Section], file: Path) -> _Layer:
+    """What a file says, by section and name. Raises ConfigError."""
+    data = parse_file(file)
+    known = list_settings(model)
+    sections = {dotted.partition(".")[0] for dotted in known}
+    for section, values in data.items():
+        if not isinstance(values, dict) and section in sections:
+            raise ConfigError(f"{file}: {section} is a section; its settings stand below [{section}]", name=section)
+        if not isinstance(values, dict):
+            refuse_name(f"{file}: {section} stands in no section", section, known, name_in_file)
+        if section not in sections:
+            refuse_name(f"{file}: there is no section [{section}]", section, sections, "[{}]".format)
+        for name in values:
+            if f"{section}.{name}" not in known:
+                message = f"{file}: there is no setting [{section}] {name}"
+                refuse_name(message, f"{section}.{name}", known, name_in_file)
+    check_values(model, data, lambda dotted: f"{file}: {name_in_file(dotted)}", strict=True)
+    return data
+
+
+def parse_file(file: Path) -> dict[str, Any]:
+    """The tables of a TOML file. Raises ConfigError, with the line where the file is no TOML."""
+    import tomllib  # needed only where there is a file
+
+    try:
+        return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
+    except FileNotFoundError:
+        reason = "does not exist"
+    except OSError as error:
+        reason = f"cannot be read: {error.strerror}"
+    except UnicodeDecodeError:
+        reason = "is not UTF-8"
+    except tomllib.TOMLDecodeError as error:
+        reason = f"is not TOML: {error}"
+    raise ConfigError(f"the configuration {file} {reason}", name=str(file))
+
+
+def read_environment(model: type[Section], environ: Mapping[str, str]) -> _Layer:
+    """What the variables say, by section and name. Raises ConfigError."""
+    known = list_settings(model)
+    variables = {name_variable(dotted): dotted for dotted in known}
+    variables |= {name: dotted for name, dotted in SHORT_VARIABLES.items() if dotted in known}
+    found: dict[str, str] = {}
+    for name in sorted(name for name in environ if name.startswith(PREFIX) and name != CONFIG_VARIABLE):
+        if name not in variables:
+            refuse_name(f"there is no variable {name}", name.upper(), [*variables, CONFIG_VARIABLE], str)
+        refuse_marked(name, variables[name], known[variables[name]])
+        if environ[name] and found.get(variables[name]) not in SHORT_VARIABLES:
+            found[variables[name]] = name
+    values = {dotted: parse_variable(name, environ[name], known[dotted]) for dotted, name in found.items()}
+    layer = nest_values(values)
+    check_values(model, layer, lambda dotted: found.get(dotted, dotted))
+    return layer
+
+
+def parse_variable(name: str, text: str, field: FieldInfo) -> object:
+    """The value of a variable: a JSON list where the setting is a list, else the text, which the check converts."""
+    if get_origin(field.annotation) is not tuple:
+        return text
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise ConfigError(f'{name}: a list is written as JSON, like ["a", "b"]', name=name) from None
+
+
+def refuse_marked(name: str, dotted: str, field: FieldInfo) -> None:
+    """Refuse the variable of a setting that is marked as the file's. Raises ConfigError."""
+    for mark in field.metadata:
+        if isinstance(mark, FileOnly):
+            reason = f"{mark.group} come from the file or an argument only, never from the environment"
+            raise ConfigError(f"{name}: {reason}; set {name_in_file(dotted)} in {FILE_NAME}", name=name)
+
+
+def read_overrides(model: type[Section], overrides: Mapping[str, object]) -> _Layer:
+    """What the arguments say, by section and name. Raises ConfigError."""
+    known = list_settings(model)
+    given = {dotted: value for dotted, value in overrides.items() if value is not None}
+    for dotted in given:
+        if dotted not in known:
+            refuse_name(f"there is no setting {dotted}", dotted, known, str)
+    layer = nest_values(given)
+    check_values(model, layer, name_plainly)
+    return layer
+
+
+# --- names and values -------------------------------------------------------------------------------------------------
+
+
+def list_settings(model: type[Section]) -> dict[str, FieldInfo]:
+    """All settings of a tree of sections by dotted name."""
+    return {
+        f"{section}.{name}": field
+        for section, part in model.model_fields.items()
+        if isinstance(part.annotation, type) and issubclass(part.annotation, Section)
+        for name, field in part.annotation.model_fields.items()
+    }
+
+
+def nest_values(values: Mapping[str, object]) -> _Layer:
+    """Values by dotted name as values by section and name."""
+    layer: _Layer = {}
+    for dotted, value in values.items():
+        section, _, name = dotted.partition(".")
+        layer.setdefault(section, {})[name] = value
+    return layer
+
+
+def check_values(model: type[_Model], layer: Mapping[str, Any], name_place: _Places, *, strict: bool = False) -> _Model:
+    """The values of a layer over the defaults. With `strict`, text is no number and a number is no truth value.
+
+    Raises ConfigError for the first wrong value. The message does not repeat the value: it may be a secret.
+    """
+    try:
+        if strict:  # by way of JSON, where a list is as good as a tuple; no setting is a date
+            return model.model_validate_json(json.dumps(layer, default=lambda value: None), strict=True)
+        return model.model_validate(layer)
+    except ValidationError as error:
+        fault = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        dotted = ".".join(str(part) for part in fault["loc"][:2])
+        raise ConfigError(f"{name_place(dotted)}: {fault['msg']}", name=dotted) from None
+
+
+def name_variable(dotted: str) -> str:
+    """The environment variable of a setting."""
+    return PREFIX + dotted.replace(".", "__").upper()
+
+
+def name_in_file(dotted: str) -> str:
+    """A setting as the file has it: `[section] name`."""
+    section, _, name = dotted.partition(".")
+    return f"[{section}] {name}" if name else section
+
+
+def name_plainly(dotted: str) -> str:
+    """A setting as an argument has it."""
+    return dotted
+
+
+def refuse_name(message: str, asked: str, known: Collection[str], show: _Places) -> None:
+    """Raise ConfigError for a name that is not known, with the one that may be meant."""
+    import difflib  # needed for this message alone
+
+    last = asked.rpartition(".")[2]
+    same = [name for name in known if name.rpartition(".")[2] == last]
+    meant = same or difflib.get_close_matches(asked, known, n=1, cutoff=0.75)
+    hint = f"; did you mean {show(meant[0])}?" if meant else f"; {FILE_NAME} as it comes with Remem lists them all"
+    raise ConfigError(message + hint, name=asked)

@@ -1,0 +1,276 @@
+"""The calls of class `Remem` on memories, and the veil over all its reads: what has expired is hidden from the instant
+on. It knows no SQL and no face."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+
+from remem.checks import check_choice, check_flag, check_int
+from remem.reading.cursors import check_page
+from remem.records import DEFAULT_IMPORTANCE, MEMORY_ORDERS, Forgotten, Memory, MemoryOrder, MemoryType, Page, Swept
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+    from remem.reading.memories import Uses
+    from remem.settings import Settings
+    from remem.storage.pool import Store
+    from remem.usage.service import UsageRecorder
+    from remem.writing.sweeper import Sweeper
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MOST_LISTED = 200
+MOST_READ = 1000
+LONG_TEXT = 20_000
+"""Texts of more characters are parsed on a thread, so that other calls go on meanwhile."""
+DAY = 86_400_000
+
+
+def read_clock() -> int:
+    """Milliseconds since 1970 in UTC."""
+    return time.time_ns() // 1_000_000
+
+
+class MemoryCalls(ABC):
+    """What `Remem` does with memories. All methods raise subclasses of `remem.errors.RememError`."""
+
+    settings: Settings
+    _sweeper: Sweeper | None = None
+
+    @property
+    @abstractmethod
+    def storage(self) -> Store:
+        """The open store file."""
+
+    @abstractmethod
+    def _note_work(self) -> None:
+        """Something was written whose vectors are owed now."""
+
+    @property
+    @abstractmethod
+    def usage(self) -> UsageRecorder:
+        """How its nodes are used."""
+
+    # --- storing -----------------------------------------------------------------------------------------------------
+
+    async def store(
+        self,
+        content: str,
+        *,
+        id: str | None = None,
+        memory_type: MemoryType | None = None,
+        importance: float = DEFAULT_IMPORTANCE,
+        tags: Sequence[str] = (),
+        source: str = "",
+        metadata: Mapping[str, object] | None = None,
+        ttl: float | None = None,
+        graph_extraction: Mapping[str, object] | None = None,
+    ) -> Memory:
+        """Stores a fact: 1 to 100 000 characters, read as Markdown for its title (a first heading), links and tags.
+
+        `id` is 1 to 64 letters, digits, `_`, `-` (else one is made), `importance` 0 to 1, `ttl` in seconds (up to ten
+        years), which makes it short_term; a short_term one without `ttl` lives for an hour, a long_term one for ever.
+        `graph_extraction` is `{entities: [{name, type, description}], relationships: [{source, target,
+        relationship_type, strength}]}`. The same content again within a source gives the memory that says so already
+        (`existing`): tags united, ttl begun anew, the greater importance, long_term wins, an archived one comes back.
+        Raises InvalidInputError, ConflictError for an id that exists with other content.
+        """
+        from remem.writing import given, memories
+
+        check = partial(
+            given.check_draft, content, id=id, memory_type=memory_type, importance=importance, tags=tags, source=source,
+            metadata=metadata, ttl=ttl, graph_extraction=graph_extraction,
+        )  # fmt: skip
+        draft = await _run_near(check, content)
+        stored = await self.storage.write(memories.store_memories, [draft], read_clock(), self.uses)
+        self._note_work()
+        return stored[0]
+
+    async def store_batch(self, items: Sequence[str | Mapping[str, object]]) -> list[Memory]:
+        """Stores up to 1000 memories, all or none: texts, or mappings of the fields of `store`. An error names the item
+        by its number from 0 (`facts["item"]`). One snapshot."""
+        from remem.writing import given, memories
+
+        drafts = await asyncio.to_thread(given.check_batch, items)
+        stored = await self.storage.write_alone(memories.store_memories, drafts, read_clock(), self.uses)
+        self._note_work()
+        return stored
+
+    async def update(self, node: str, /, **fields: object) -> Memory:
+        """Replaces the given fields of a memory: content, memory_type, importance, tags, source, metadata, ttl. The
+        links of new content are followed; edges that calls made stay.
+
+        Raises NotFoundError, AmbiguousError, InvalidInputError; ConflictError for what is no memory.
+        """
+        from remem.writing import given, memories
+
+        change = await _run_near(partial(given.check_change, fields), fields.get("content"))
+        memory = await self.storage.write(memories.update_memory, node, change, read_clock(), self.uses)
+        self._note_work()
+        return memory
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    async def get(self, node: str, *, archived: bool = False, touch: bool = True) -> Memory:
+        """One memory, or a node of a note with the fields of a memory. With `archived`, an archived memory too (by its
+        id). It warms the memory and counts as an access, unless `touch` is false; figures are those before the call.
+
+        Raises NotFoundError, AmbiguousError, InvalidInputError.
+        """
+        from remem.reading import memories
+
+        check_flag("archived", archived)
+        key, memory = await self._read(memories.read_as_memory, node, archived, read_clock(), self.uses)
+        if touch and key is not None:
+            self.usage.note_fetched([key])
+        return memory
+
+    async def get_batch(self, ids: Sequence[str]) -> list[Memory | None]:
+        """Memories, or nodes of notes, by id, in the order of the ids; None where none of that id lives. Warms nothing.
+
+        Raises InvalidInputError for more than 1000.
+        """
+        from remem.reading import memories
+
+        check_int("ids", len(ids), 0, MOST_READ)
+        return await self._read(memories.read_batch, ids, read_clock(), self.uses)
+
+    async def memories(
+        self,
+        limit: int = 10,
+        cursor: str | None = None,
+        sort_by: MemoryOrder = "created_at",
+        order: str = "desc",
+        *,
+        budget: int | None = None,
+        memory_type: MemoryType | None = None,
+        importance_min: float = 0.0,
+        importance_max: float = 1.0,
+        tags: Sequence[str] | None = None,
+        sources: Sequence[str] | None = None,
+        created_after: int | None = None,
+        created_before: int | None = None,
+        archived: bool = False,
+    ) -> Page[Memory]:
+        """Memories that pass all filters, at most `limit` (1 to 200) on a page, by created_at, updated_at, accessed_at
+        or importance, "desc" or "asc". Of several tags all must hold, of several sources one. Times are milliseconds.
+        With `archived`, archived ones instead of living ones. Listing warms nothing. Raises InvalidInputError.
+        """
+        from remem.reading import memories
+        from remem.writing import given
+
+        limit, page = check_int("limit", limit, 1, MOST_LISTED), check_page(budget, cursor)
+        field = check_choice("sort_by", sort_by, MEMORY_ORDERS)
+        way = memories.Order(field, check_choice("order", order, ("asc", "desc")) == "desc")
+        wanted = given.check_filter(
+            memory_type, importance_min, importance_max, tags, sources, created_after, created_before, archived
+        )
+        return await self._read(memories.page_memories, wanted, way, limit, page, read_clock(), self.uses)
+
+    # --- the life of a memory ----------------------------------------------------------------------------------------
+
+    async def forget(self, node: str, *, hard: bool = False) -> Forgotten:
+        """Archives a memory; with `hard`, removes it for good (its text stays in the history until it is purged), an
+        archived one by its id too. One snapshot.
+
+        Raises NotFoundError, AmbiguousError; ConflictError for what is no memory.
+        """
+        from remem.writing import lifecycle
+
+        check_flag("hard", hard)
+        return await self.storage.write(lifecycle.forget_memory, node, hard, read_clock(), self.uses)
+
+    async def unarchive(self, id: str) -> Memory:
+        """Brings an archived memory back under its id, with its edges; the time of a short-term one begins anew.
+
+        Raises NotFoundError; ConflictError where another memory says the same by now.
+        """
+        from remem.writing import lifecycle
+
+        return await self.storage.write(lifecycle.unarchive_memory, id, read_clock(), self.uses)
+
+    async def promote(self, node: str) -> Memory:
+        """Makes a memory long_term: it never expires. Makes no snapshot. Raises NotFoundError, ConflictError."""
+        from remem.writing import lifecycle
+
+        return await self.storage.write(lifecycle.promote_memory, node, read_clock(), self.uses)
+
+    async def expire(self) -> Swept:
+        """Archives what has expired, and promotes what was read three times; with `[lifecycle] remove_archived`,
+        removes what has been archived for long. Reads need no such call: what has expired is hidden from them."""
+        return await self.sweeper.sweep()
+
+    # --- what has expired --------------------------------------------------------------------------------------------
+
+    @property
+    def uses(self) -> Uses:
+        """How the use of nodes is read."""
+        from remem.reading.memories import Uses
+
+        return Uses(self.usage.read_usage, self.usage.half_life)
+
+    @property
+    def sweeper(self) -> Sweeper:
+        """What sweeps the open store."""
+        if self._sweeper is None:
+            from remem.writing.sweeper import Sweeper
+
+            lifecycle = self.settings.lifecycle
+            keep = round(lifecycle.remove_archived_days * DAY) if lifecycle.remove_archived else None
+            self._sweeper = Sweeper(self.storage, read_clock, self.uses, keep)
+        return self._sweeper
+
+    async def _read(self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """What `function(connection, ...)` gives in one read transaction, in which nothing that has expired is seen."""
+        return await self.storage.read(self._veil(function), *args, **kwargs)
+
+    def _veil(self, function: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenate[Connection, P], T]:
+        """The function, with what has expired hidden from the connection that it reads; that is swept behind."""
+        from remem.reading.memories import hide_expired
+
+        uses, sweeper, loop = self.uses, self.sweeper, asyncio.get_running_loop()
+
+        def read(connection: Connection, /, *args: P.args, **kwargs: P.kwargs) -> T:
+            if hide_expired(connection, read_clock(), uses):
+                loop.call_soon_threadsafe(sweeper.note)
+            return function(connection, *args, **kwargs)
+
+        return read
+
+    async def _write(self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """What `function(connection, ...)` gives in a write transaction that has archived first what has expired."""
+        from remem.writing.lifecycle import sweep_memories
+
+        uses = self.uses
+
+        def write(connection: Connection) -> T:
+            sweep_memories(connection, read_clock(), uses, None)
+            return function(connection, *args, **kwargs)
+
+        return await self.storage.write(write)
+
+    async def _sweep_due(self) -> None:
+        """Archives what has expired, where there is anything: before what takes its own transactions."""
+        from remem.reading.memories import find_hidden
+
+        if await self.storage.read(find_hidden, read_clock(), self.uses):
+            await self.sweeper.sweep()
+
+    async def _close_memories(self) -> None:
+        sweeper, self._sweeper = self._sweeper, None
+        if sweeper is not None:
+            await sweeper.close()
+
+
+async def _run_near(check: Callable[[], T], content: object) -> T:
+    """What a check gives: at once, or from a thread where the text is long."""
+    if isinstance(content, str) and len(content) > LONG_TEXT:
+        return await asyncio.to_thread(check)
+    return check()

@@ -1,0 +1,288 @@
+"""The calls of class `Remem` that find: search and recall, and the vectors they live on. It knows no SQL, no face."""
+
+from __future__ import annotations
+
+import asyncio
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from remem.checks import check_int, check_weight
+from remem.engine_notes import NoteCalls
+from remem.errors import EmbedderError
+from remem.reading import answers
+from remem.reading.cursors import check_page
+from remem.records import (
+    DuplicateGroup,
+    EmbedderOptions,
+    Heat,
+    Recall,
+    Refusal,
+    SearchPage,
+    SearchRequest,
+    WorkState,
+)
+from remem.usage.held import Walks
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+    from remem.background.worker import Worker
+    from remem.embedding.keeper import EmbedderKeeper
+    from remem.embedding.memory import VectorMemory
+    from remem.graph.memory.keeper import GraphKeeper
+    from remem.graph.memory.walker import Walker
+    from remem.search.service import Tools
+
+DEFAULT_SPREAD = 0.8
+LEAST_SHARE = 0.001
+"""What arrives at a node counts from this share of the most on."""
+MIN_BUDGET = 60
+MOST_RECALLED = 100_000
+FIRST_LOOK = 1.0
+"""Seconds until an open store is looked through for work owed."""
+SOON = 0.05
+"""The same after a write."""
+LONGEST_QUERY = 20_000
+"""So many characters of a query are embedded."""
+
+
+class SearchCalls(NoteCalls):
+    """What `Remem` does to find things. All methods raise subclasses of `remem.errors.RememError`."""
+
+    _keeper: EmbedderKeeper | None = None
+    _vectors: VectorMemory | None = None
+    _worker: Worker | None = None
+    _later: asyncio.TimerHandle | None = None
+
+    @cached_property
+    def _walks(self) -> Walks:
+        return Walks()
+
+    @property
+    @abstractmethod
+    def graph(self) -> GraphKeeper:
+        """The graph in memory."""
+
+    # --- finding -----------------------------------------------------------------------------------------------------
+
+    async def search(
+        self, query: str | None, mode: str = "hybrid", limit: int = 10, offset: int = 0, budget: int | None = None,
+        cursor: str | None = None, *, spread: float = DEFAULT_SPREAD, kinds: Sequence[str] | None = None,
+        tags: Sequence[str] | None = None, sources: Sequence[str] | None = None, roots: Sequence[str] | None = None,
+        memory_type: str | None = None, importance_min: float | None = None, importance_max: float | None = None,
+        created_after: int | None = None, created_before: int | None = None, related_to: str | None = None,
+        explain: bool = False, touch: bool = True,
+    ) -> SearchPage:  # fmt: skip
+        """The sections and memories that answer best, each by its best passage.
+
+        `mode` is hybrid (words and meaning, spread over the graph by `spread`, 0 to 1), keyword or semantic.
+        `related_to` is a node that the walk over the graph begins at as well. No query is an error; the `notes` of the
+        answer say what was not searched. Of several `tags` all must hold; times are in milliseconds, and notes pass no
+        filter of time or memory_type. Hits become a little warmer, unless `touch` is false.
+        Raises InvalidInputError, NotFoundError; EmbedderError in mode semantic where the query cannot be embedded.
+        """
+        from remem.search import service
+
+        request = service.check_request(
+            query, mode, limit, offset, kinds, tags, sources, roots, explain=explain, spread=spread,
+            memory_type=memory_type, importance_min=importance_min, importance_max=importance_max,
+            created_after=created_after, created_before=created_before, related_to=related_to,
+        )  # fmt: skip
+        page = check_page(budget, cursor)
+        if request.mode == "keyword":
+            found, keys = await self._read(answers.page_search, request, page, service.search)
+        else:
+            tools = await self._prepare_tools(request, begins=cursor is None and not offset)
+
+            def read(connection: Connection, walker: Walker) -> tuple[SearchPage, list[int]]:
+                return answers.page_search(connection, request, page, tools(walker).search)
+
+            found, keys = await self.graph.read(self._veil(read))
+        self.usage.note_listed(keys if touch else ())
+        return found
+
+    async def recall(
+        self, query: str, budget: int = 1500, *, kinds: Sequence[str] | None = None,
+        tags: Sequence[str] | None = None, sources: Sequence[str] | None = None, roots: Sequence[str] | None = None,
+        memory_type: str | None = None, importance_min: float | None = None, importance_max: float | None = None,
+        created_after: int | None = None, created_before: int | None = None, related_to: str | None = None,
+        touch: bool = True,
+    ) -> Recall:  # fmt: skip
+        """The context for a query in at most `budget` tokens (60 to 100 000): the best hits and what they are most
+        strongly linked to, whole sections, no text twice, each with where it stands and why it is there; and what was
+        left out. Filters are those of `search`. Raises InvalidInputError, NotFoundError."""
+        from remem.search import service
+
+        budget = check_int("budget", budget, MIN_BUDGET, MOST_RECALLED)
+        request = service.check_request(
+            query, "hybrid", service.MOST_HITS, 0, kinds, tags, sources, roots,
+            memory_type=memory_type, importance_min=importance_min, importance_max=importance_max,
+            created_after=created_after, created_before=created_before, related_to=related_to,
+        )  # fmt: skip
+        tools = await self._prepare_tools(request)
+
+        def read(connection: Connection, walker: Walker) -> tuple[Recall, list[int]]:
+            bound = tools(walker)
+            return service.recall(connection, request, budget, bound.search, bound.find_ways)
+
+        found, keys = await self.graph.read(self._veil(read))
+        self.usage.note_listed(keys if touch else ())
+        return found
+
+    async def _prepare_tools(self, request: SearchRequest, *, begins: bool = True) -> Callable[[Walker], Tools]:
+        """What gives a search its tools, with a walker; the query is embedded by now."""
+        from remem.reading.find import get_node
+        from remem.search.service import Tools
+
+        vector, notes = await self._embed_query(request)
+        asked = replace(request, offset=0, limit=1, explain=False)
+        heats = self._walks.find(asked, self._read_warmth, begins=begins).read
+        memory, share = self.vectors, self.settings.search.dense_share
+
+        def bind(walker: Walker) -> Tools:
+            def spread(connection: Connection, seeds: Mapping[int, float]) -> Mapping[int, float]:
+                keys, shares = walker.spread_out(connection, seeds)
+                felt = shares > LEAST_SHARE * shares.max(initial=0.0)
+                return dict(zip(keys[felt].tolist(), shares[felt].tolist(), strict=True))
+
+            def find_station(connection: Connection, node: str) -> int:
+                return get_node(connection, node).station
+
+            return Tools(vector, memory.search, spread, walker.related, find_station, heats, share, notes)
+
+        return bind
+
+    def _read_warmth(self, connection: Connection, keys: Iterable[int]) -> Mapping[int, Heat]:
+        """The heats of the nodes that callers have read themselves. Being listed by a search does not count for the
+        next one: what was found once would rise by that alone."""
+        rows = self.usage.read_usage(connection, keys)
+        return self.usage.read_heats(connection, [key for key, row in rows.items() if row.accesses])
+
+    async def _embed_query(self, request: SearchRequest) -> tuple[Any, tuple[str, ...]]:
+        """The vector of a query, and what is to be said where it has none. Raises EmbedderError in mode semantic."""
+        from remem.background.worker import explain_misfit
+        from remem.search.service import explain_mode
+        from remem.storage import vectors
+
+        fixed = await self.storage.read(lambda c: vectors.find_fixed(c) if vectors.has_vectors(c) else None)
+        if fixed is None or not request.query.strip():
+            return None, explain_mode(fixed is not None, "")
+        try:
+            wanted = await self.embedder.fix()
+            if wanted != fixed:
+                raise EmbedderError(explain_misfit(fixed, wanted), model=wanted.fingerprint, endpoint=None)
+            vector = await self.embedder.embed_query(request.query[:LONGEST_QUERY])
+        except EmbedderError as error:
+            if request.mode == "semantic":
+                raise
+            self.embedder.warn(error.message)
+            return None, explain_mode(True, error.message)
+        if isinstance(vector, Refusal):
+            return None, explain_mode(True, vector.reason)
+        return vector, ()
+
+    # --- vectors -----------------------------------------------------------------------------------------------------
+
+    @property
+    def embedder(self) -> EmbedderKeeper:
+        """The embedder that the settings name, chosen when first needed."""
+        if self._keeper is None:
+            from remem.embedding.keeper import EmbedderKeeper
+
+            values = self.settings.embedding.model_dump(exclude={"notes"})
+            self._keeper = EmbedderKeeper(EmbedderOptions(**values))
+        return self._keeper
+
+    @property
+    def vectors(self) -> VectorMemory:
+        """The vectors in memory, from the first search on."""
+        if self._vectors is None:
+            from remem.embedding.memory import VectorMemory
+
+            self._vectors = VectorMemory()
+        return self._vectors
+
+    @property
+    def worker(self) -> Worker:
+        """What does the work owed while the store is open."""
+        if self._worker is None:
+            from remem.background.discover import DiscoveryRules
+            from remem.background.worker import Worker
+
+            given = self.settings.connections
+            rules = DiscoveryRules(
+                given.auto_discovery_threshold,
+                given.auto_discovery_top_k,
+                given.auto_discovery_max_degree,
+                given.scope,
+            )
+            notes = self.settings.embedding.notes is True
+            self._worker = Worker(
+                self.storage, self.embedder, self.vectors, rules, notes=notes, chore=self._settle_mentions
+            )
+            self._worker.start()
+        return self._worker
+
+    async def settle(self, progress: Callable[[WorkState], None] | None = None) -> WorkState:
+        """Waits until the work owed is done: mentions, vectors, discovery. What failed and is tried again later, or
+        cannot be done here, is left; the state that comes back says so. `progress` is called with the state."""
+        await self._settle_mentions()
+        return await self.worker.settle(progress)
+
+    async def work(self) -> WorkState:
+        """What is owed, and what the background work is at."""
+        return await self.worker.read_state()
+
+    async def embed(self, *, progress: Callable[[WorkState], None] | None = None) -> WorkState:
+        """Embeds all memories and all passages of notes that have no vectors yet, once; what failed is tried again.
+        Raises EmbedderError where there is no embedder, or it is not that of the store."""
+        from remem.storage import jobs
+
+        await self.embedder.fix()
+        await self.storage.write(jobs.queue_all)
+        return self._check_work(await self.settle(progress))
+
+    async def reembed(self, *, progress: Callable[[WorkState], None] | None = None) -> WorkState:
+        """Makes all vectors anew with the embedder of the settings, and discovers again. Search goes on by words
+        meanwhile. Raises EmbedderError."""
+        from remem.background.reembed import replace_embedder
+
+        fixed = await self.embedder.fix()
+        await self.storage.write_alone(replace_embedder, fixed)
+        return self._check_work(await self.settle(progress))
+
+    def _check_work(self, state: WorkState) -> WorkState:
+        if state.problem:
+            raise EmbedderError(state.problem, model=None, endpoint=None)
+        return state
+
+    async def near_duplicates(self, threshold: float = 0.95) -> list[DuplicateGroup]:
+        """Groups of memories that say nearly the same: pairs of at least the `threshold`'s cosine (0 to 1)."""
+        from remem.background.discover import find_duplicates
+
+        return await self._read(find_duplicates, check_weight("threshold", threshold, 1.0))
+
+    def _start_work(self, seconds: float = FIRST_LOOK) -> None:
+        """Has the worker begin in a moment: a short call never pays for it."""
+        loop = asyncio.get_running_loop()
+        if self._later is not None:
+            self._later.cancel()
+        self._later = loop.call_later(seconds, lambda: self.worker.kick())
+
+    def _note_work(self) -> None:
+        if self._worker is not None:
+            self._worker.kick()
+        else:
+            self._start_work(SOON)
+
+    async def _close_work(self) -> None:
+        if self._later is not None:
+            self._later.cancel()
+            self._later = None
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            await worker.stop()
+        self._vectors = self._keeper = None

@@ -1,0 +1,241 @@
+"""The commands `store`, `update`, `forget`, `unarchive`, `promote`, `pin` and `unpin`: facts that no file owns."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from remem.errors import InvalidInputError
+from remem.faces import wire
+from remem.faces.cli.commands import NameList, command, join_names, json_option, wait_option
+from remem.faces.cli.output import clean_label, print_json, say
+from remem.faces.cli.session import Session, pass_session
+
+if TYPE_CHECKING:
+    from remem.records import Memory
+
+STDIN = "-"
+
+
+@command(
+    "store",
+    """
+    $ remem store "The deploy key rotates on Fridays. See [[Deploy]]." --id rotation --tag ops
+    stored: rotation
+    $ remem store "The deploy key rotates on Fridays. See [[Deploy]]." --tag keys
+    known already: rotation
+    """,
+)
+@click.argument("text")
+@click.option("--id", "id", metavar="ID", help="1 to 64 letters, digits, _ and -. Default: one is made.")
+@click.option("--type", "memory_type", metavar="TYPE", help="long_term (the default) or short_term.")
+@click.option("--ttl", type=float, metavar="SECONDS", help="How long it lives; makes it short_term.")
+@click.option("--importance", type=float, default=0.5, show_default=True, help="From 0 to 1.")
+@click.option("--tag", "tags", type=NameList(tuple), multiple=True, help="A tag, several with commas or repeated.")
+@click.option("--source", default="", help="Where it comes from; the same text twice in one source is one memory.")
+@click.option("--metadata", metavar="JSON", help="An object of whatever goes with it.")
+@wait_option
+@json_option
+@pass_session
+def store_command(
+    session: Session,
+    text: str,
+    id: str | None,
+    memory_type: str | None,
+    ttl: float | None,
+    importance: float,
+    tags: Sequence[Sequence[str]],
+    source: str,
+    metadata: str | None,
+    no_wait: bool,
+    as_json: bool,
+) -> None:
+    """Store TEXT as a memory; `-` reads it from stdin. Links in it are followed."""
+    fields = {
+        "content": read_text(text),
+        "id": id,
+        "memory_type": memory_type,
+        "ttl": ttl,
+        "importance": importance,
+        "tags": join_names(tags) or (),
+        "source": source,
+        "metadata": read_object(metadata),
+    }
+    memory = session.run(lambda remem: remem.store(**fields), create=True, settle=not no_wait)  # type: ignore[arg-type]
+    tell_memory("known already" if memory.existing else "stored", memory, as_json)
+
+
+@command(
+    "update",
+    """
+    $ remem store "The deploy key rotates on Fridays. See [[Deploy]]." --id rotation
+    stored: rotation
+    $ remem update rotation --text "The deploy key rotates on Mondays. See [[Deploy]]." --importance 0.8
+    updated: rotation
+    """,
+)
+@click.argument("node", metavar="ID")
+@click.option("--text", "content", metavar="TEXT", help="The new text; `-` reads it from stdin.")
+@click.option("--type", "memory_type", metavar="TYPE", help="long_term or short_term.")
+@click.option("--ttl", type=float, metavar="SECONDS", help="How long it lives from now on; makes it short_term.")
+@click.option("--importance", type=float, help="From 0 to 1.")
+@click.option("--tag", "tags", type=NameList(tuple), multiple=True, help="The tags, in the place of the old ones.")
+@click.option("--source", help="Where it comes from.")
+@click.option("--metadata", metavar="JSON", help="An object, in the place of the old one.")
+@wait_option
+@json_option
+@pass_session
+def update_command(
+    session: Session,
+    node: str,
+    content: str | None,
+    memory_type: str | None,
+    ttl: float | None,
+    importance: float | None,
+    tags: Sequence[Sequence[str]],
+    source: str | None,
+    metadata: str | None,
+    no_wait: bool,
+    as_json: bool,
+) -> None:
+    """Replace the given fields of a memory; edges that were made by calls stay."""
+    given = {
+        "content": None if content is None else read_text(content),
+        "memory_type": memory_type,
+        "ttl": ttl,
+        "importance": importance,
+        "tags": join_names(tags),
+        "source": source,
+        "metadata": read_object(metadata),
+    }
+    fields = {name: value for name, value in given.items() if value is not None}
+    memory = session.run(lambda remem: remem.update(node, **fields), settle=not no_wait)
+    tell_memory("updated", memory, as_json)
+
+
+@command(
+    "forget",
+    """
+    $ remem store "The deploy key rotates on Fridays. See [[Deploy]]." --id rotation
+    stored: rotation
+    $ remem forget rotation
+    rotation is archived
+    $ remem forget rotation --hard
+    rotation is removed for good
+    """,
+)
+@click.argument("node", metavar="ID")
+@click.option("--hard", is_flag=True, help="Remove it for good, archived or not.")
+@json_option
+@pass_session
+def forget_command(session: Session, node: str, hard: bool, as_json: bool) -> None:
+    """Archive a memory, which `unarchive` takes back, or remove it for good.
+
+    Its text stays in the history in both cases.
+    """
+    shown = wire.show_forgotten(session.run(lambda remem: remem.forget(node, hard=hard)))
+    say(str(shown["message"]))
+    if as_json:
+        print_json(shown)
+
+
+@command(
+    "unarchive",
+    """
+    $ remem store "The deploy key rotates on Fridays. See [[Deploy]]." --id rotation
+    stored: rotation
+    $ remem forget rotation
+    rotation is archived
+    $ remem unarchive rotation
+    back: rotation
+    """,
+)
+@click.argument("id", metavar="ID")
+@json_option
+@pass_session
+def unarchive_command(session: Session, id: str, as_json: bool) -> None:
+    """Bring an archived or expired memory back under its id, with its edges."""
+    tell_memory("back", session.run(lambda remem: remem.unarchive(id), settle=True), as_json)
+
+
+@command(
+    "promote",
+    """
+    $ remem store "The deploy key rotates on Fridays. See [[Deploy]]." --id rotation --ttl 60
+    stored: rotation
+    $ remem promote rotation
+    long-term: rotation
+    """,
+)
+@click.argument("node", metavar="ID")
+@json_option
+@pass_session
+def promote_command(session: Session, node: str, as_json: bool) -> None:
+    """Make a memory long-term: it never expires."""
+    tell_memory("long-term", session.run(lambda remem: remem.promote(node)), as_json)
+
+
+@command(
+    "pin",
+    """
+    $ remem pin Deploy
+    pinned: Deploy 03sc4DsbqEH
+    """,
+)
+@click.argument("node", metavar="ID")
+@json_option
+@pass_session
+def pin_command(session: Session, node: str, as_json: bool) -> None:
+    """Keep a node from cooling until it is unpinned."""
+    pinned = session.run(lambda remem: remem.pin(node))
+    say(f"pinned: {clean_label(pinned.label)} {pinned.id}")
+    if as_json:
+        print_json(wire.show_usage(pinned))
+
+
+@command(
+    "unpin",
+    """
+    $ remem unpin Deploy
+    unpinned: Deploy 03sc4DsbqEH
+    """,
+)
+@click.argument("node", metavar="ID")
+@json_option
+@pass_session
+def unpin_command(session: Session, node: str, as_json: bool) -> None:
+    """Let a node cool again."""
+    unpinned = session.run(lambda remem: remem.unpin(node))
+    say(f"unpinned: {clean_label(unpinned.label)} {unpinned.id}")
+    if as_json:
+        print_json(wire.show_usage(unpinned))
+
+
+def tell_memory(what: str, memory: Memory, as_json: bool) -> None:
+    """Says what became of a memory, and prints it as JSON where that is asked for."""
+    say(f"{what}: {memory.id}")
+    if as_json:
+        print_json(wire.show_stored(memory))
+
+
+def read_text(text: str) -> str:
+    """The text of an argument, or what stdin holds. Raises InvalidInputError for what is not UTF-8."""
+    if text != STDIN:
+        return text
+    try:
+        return sys.stdin.buffer.read().decode("utf-8").removesuffix("\n")
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(f"stdin is not UTF-8 at byte {error.start}", field="content") from None
+
+
+def read_object(text: str | None) -> object:
+    """What a JSON argument holds, None where there is none. Raises InvalidInputError."""
+    import json
+
+    try:
+        return None if text is None else json.loads(text)
+    except ValueError as error:
+        raise InvalidInputError(f"metadata is not JSON: {error}", field="metadata") from None

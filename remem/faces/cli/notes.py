@@ -1,0 +1,185 @@
+"""The commands `compile`, `roots` and `drop`: which notes a store holds."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from remem.faces import wire
+from remem.faces.cli.commands import command, json_option
+from remem.faces.cli.output import clean_label, count, print_json, print_table, say
+from remem.faces.cli.session import Session, pass_session
+
+if TYPE_CHECKING:
+    from remem.records import CompileProgress, CompileReport, Diagnostic
+
+SHOWN_DIAGNOSTICS = 20
+MEASURABLE = 1_000_000
+"""Below so many bytes a speed says nothing."""
+
+
+@command(
+    "compile",
+    """
+    $ remem compile gangway
+    gangway: 36 files added
+    364 nodes added; 160 links, 12 pending, 1 ambiguous
+    0.1 s
+    """,
+)
+@click.argument("path")
+@click.option("--root", metavar="NAME", help="The name of the root. Default: that of the folder.")
+@click.option("--moved", is_flag=True, help="Confirm that the root lies in another place now.")
+@click.option("--prune", is_flag=True, help="Confirm that many files were deleted on purpose.")
+@click.option("--strict", is_flag=True, help="Exit with 1 where a file has a problem.")
+@click.option("--dry-run", is_flag=True, help="Tell what would change; write nothing.")
+@click.option("--no-discover", is_flag=True, help="Leave what texts mention to the next compile or server.")
+@json_option
+@pass_session
+def compile_command(
+    session: Session, path: str, root: str | None, moved: bool, prune: bool, strict: bool, dry_run: bool,
+    no_discover: bool, as_json: bool,
+) -> int:  # fmt: skip
+    """Compile a file or a folder of notes into the store; only what changed is read."""
+    seen: list[int] = []
+    with show_progress() as tell:
+
+        def progress(now: CompileProgress) -> None:
+            if now.phase == "parse":
+                seen.append(now.total)
+            tell(now)
+
+        with session.keep_absent(when=dry_run):
+            report = session.run(
+                lambda remem: remem.compile(
+                    path, root, moved=moved, prune=prune, dry_run=dry_run, discover=not no_discover, progress=progress
+                ),
+                create=True,
+            )
+    for line in list_summary(report, max(seen, default=0)):
+        say(line)
+    if as_json:
+        print_json(wire.show_compile(report))
+    return wire.FAILED if strict and report.diagnostics else wire.DONE
+
+
+@contextmanager
+def show_progress() -> Iterator[Callable[[CompileProgress], None]]:
+    """A bar on stderr where that is a terminal; gives what is to be called."""
+    if not sys.stderr.isatty():
+        yield lambda now: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("scan", total=None)
+        yield lambda now: bar.update(task, description=now.phase, completed=now.done, total=now.total or None)
+
+
+def list_summary(report: CompileReport, read: int) -> Iterator[str]:
+    """The lines that follow a compile. `read` are the bytes that were read."""
+    yield from list_diagnostics(report.diagnostics)
+    yield ("dry run, nothing is written: " if report.dry_run else "") + f"{report.root}: {_tell_files(report)}"
+    nodes = _tell_counts(report, ("added", "modified", "moved", "removed"), "nodes ")
+    links = f"{count(report.links, 'link')}, {report.pending} pending, {report.ambiguous} ambiguous"
+    yield f"{nodes}; {links}" if nodes else f"no node changed; {links}"
+    speed = f", {read / report.seconds / 1e6:.1f} MB/s" if read >= MEASURABLE and report.seconds else ""
+    yield f"{max(report.seconds, 0.001):.2g} s{speed}" if report.seconds < 10 else f"{report.seconds:.0f} s{speed}"
+
+
+def _tell_files(report: CompileReport) -> str:
+    told = _tell_counts(report, ("files_added", "files_changed", "files_removed"), "files ")
+    if report.files_unchanged:
+        told += f"{', ' if told else ''}{count(report.files_unchanged, 'file')} unchanged"
+    return told or "no files"
+
+
+def _tell_counts(report: CompileReport, fields: Sequence[str], noun: str) -> str:
+    parts: list[str] = []
+    for field in fields:
+        number = getattr(report, field)
+        if number:
+            name = field.removeprefix("files_")
+            parts.append(f"{count(number, noun.strip()[:-1])} {name}" if not parts else f"{number} {name}")
+    return ", ".join(parts)
+
+
+def list_diagnostics(found: Sequence[Diagnostic]) -> Iterator[str]:
+    """The problems of files: the first of them, how many more there are, and how many of each code."""
+    for problem in found[:SHOWN_DIAGNOSTICS]:
+        yield f"{clean_label(problem.source)}:{problem.line}: {problem.code}: {problem.message}"
+    if len(found) > SHOWN_DIAGNOSTICS:
+        yield f"… {len(found) - SHOWN_DIAGNOSTICS} more; --json shows all"
+    if found:
+        codes = Counter(problem.code for problem in found).most_common()
+        yield "problems: " + ", ".join(f"{number} {code}" for code, number in codes)
+
+
+@command(
+    "roots",
+    """
+    $ remem roots
+    gangway  36 documents  2026-03-02T09:30:00.000Z  /notes/gangway
+    """,
+)
+@json_option
+@pass_session
+def roots_command(session: Session, as_json: bool) -> None:
+    """List the roots: what they hold, when they were compiled last, where they lie."""
+    roots = session.run(lambda remem: remem.roots())
+    if as_json:
+        return print_json(wire.show_roots(roots))
+    if not roots:
+        say("nothing is compiled yet: `remem compile FOLDER`")
+    rows = [
+        (
+            clean_label(root.name),
+            count(root.documents, "document"),
+            wire.show_time(root.compiled_at),
+            clean_label(root.path),
+        )
+        for root in roots
+    ]
+    print_table(("root", "holds", "compiled", "place"), rows)
+
+
+@command(
+    "drop",
+    """
+    $ remem drop gangway --yes
+    gangway: 36 documents and 364 nodes removed from the store; the files stay
+    """,
+)
+@click.argument("root")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+@pass_session
+def drop_command(session: Session, root: str, yes: bool, as_json: bool) -> int:
+    """Remove a root and its documents from the store, never from the disk.
+
+    Links to them wait. On a terminal it asks first.
+    """
+    if not yes and sys.stdin.isatty() and not _confirm(session, root):
+        say("nothing was removed")
+        return wire.FAILED
+    report = session.run(lambda remem: remem.drop(root))
+    nodes = count(report.nodes, "node")
+    say(f"{report.root}: {count(report.documents, 'document')} and {nodes} removed from the store; the files stay")
+    if as_json:
+        print_json(wire.show_drop(report))
+    return wire.DONE
+
+
+def _confirm(session: Session, root: str) -> bool:
+    found = [known for known in session.run(lambda remem: remem.roots()) if known.name == root]
+    if not found:
+        return True
+    documents = count(found[0].documents, "document")
+    return click.confirm(f"Remove {clean_label(root)} with {documents} from the store?", err=True)

@@ -1,0 +1,129 @@
+"""The command `search`: the sections that answer a query best, with the part of each that matches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from remem.faces import wire
+from remem.faces.cli.commands import NameList, command, join_names, json_option, list_kinds, page_options
+from remem.faces.cli.output import (
+    clean_label,
+    count,
+    paint,
+    paint_spans,
+    print_json,
+    print_lines,
+    print_page,
+    say,
+    wrap_words,
+)
+from remem.faces.cli.session import Session, pass_session
+from remem.faces.cli.shapes import show_named, show_place, show_step
+
+if TYPE_CHECKING:
+    from remem.records import SearchExplanation, SearchHit, SearchPage
+
+MOST_HITS = 200
+INDENT = " " * 6
+
+
+@command(
+    "search",
+    """
+    $ remem search "why was the timetable wrong" --limit 1
+    1.00  Stored in UTC  heading LxQJUP5zxhJ  gangway/incidents/2026-05-03-stale-timetable.md
+          The stale timetable › Causes
+          The winter sailings had been stored as instants. The telephone line's copy was made before the clock change …
+    …
+    """,
+)
+@click.argument("query", nargs=-1, required=True)
+@click.option(
+    "--mode",
+    type=click.Choice(["hybrid", "keyword", "semantic"]),
+    default="hybrid",
+    show_default=True,
+    help="By words and meaning, by words alone, or by meaning alone.",
+)
+@click.option("--limit", type=click.IntRange(1, MOST_HITS), default=10, show_default=True, help="The most hits.")
+@click.option(
+    "--kind", "kinds", type=NameList(list_kinds), multiple=True, help="Only what holds nodes of these kinds: A,B."
+)
+@click.option("--tag", "tags", type=NameList(tuple), multiple=True, help="Only what carries all of these tags: A,B.")
+@click.option(
+    "--source", "sources", metavar="FILE", multiple=True, help="Only in this file or folder; several are alternatives."
+)
+@click.option("--root", "roots", metavar="NAME", multiple=True, help="Only in this root; several are alternatives.")
+@click.option("--explain", is_flag=True, help="Tell the parts of each score.")
+@page_options
+@json_option
+@pass_session
+def search_command(
+    session: Session,
+    query: Sequence[str],
+    mode: str,
+    limit: int,
+    kinds: Sequence[Sequence[str]],
+    tags: Sequence[Sequence[str]],
+    sources: Sequence[str],
+    roots: Sequence[str],
+    explain: bool,
+    budget: int | None,
+    cursor: str | None,
+    as_json: bool,
+) -> None:
+    """Find the sections that answer a QUERY best, best first.
+
+    A query is words; "phrases", AND OR NOT and prefix* work, and anything else is looked for as words. A hit gives
+    score (the best has 1), label, kind, id and file, what the section lies in, and the part of it that matches.
+    """
+    page = session.run(
+        lambda remem: remem.search(
+            " ".join(query), mode, limit, 0, budget, cursor,
+            kinds=join_names(kinds), tags=join_names(tags), sources=sources, roots=roots, explain=explain,
+        )
+    )  # fmt: skip
+    if as_json:
+        return print_json(wire.show_search(page) | wire.show_rest(page))
+    if budget is not None or cursor is not None:
+        return print_page(page)
+    print_lines(list_hits(page.items))
+    for line in list_summary(page):
+        say(line)
+
+
+def list_hits(hits: Sequence[SearchHit]) -> Iterator[str]:
+    """The hits: a line with score, label, kind, id and file, and below it where it stands, and what matches."""
+    for hit in hits:
+        parts = paint(f"{hit.score:.2f}", "good"), *show_named(hit), paint(show_place(hit.root, hit.source), "dim")
+        yield "  ".join(part for part in parts if part)
+        if hit.breadcrumb:
+            yield INDENT + paint(" › ".join(clean_label(crumb.label) for crumb in hit.breadcrumb), "dim")
+        if hit.snippet:
+            yield from wrap_words(paint_spans(clean_label(hit.snippet), hit.spans), INDENT)
+        if hit.reason:
+            yield INDENT + "  ".join([paint(clean_label(hit.reason), "dim"), *map(show_step, hit.via)])
+        if hit.explanation:
+            yield INDENT + paint(tell_score(hit.explanation), "dim")
+
+
+def tell_score(parts: SearchExplanation) -> str:
+    """The parts of a score on one line: words that stand there and words that do not, then numbers."""
+    missed = f", not {', '.join(parts.missed)}" if parts.missed else ""
+    words = f"words: {', '.join(parts.matched) or 'none'}{missed}"
+    use = None if parts.use == 1 else parts.use
+    numbers = {"bm25": parts.bm25, "cosine": parts.cosine, "use": use, "graph": parts.activation}
+    return clean_label("; ".join([words, *(f"{name} {value:.2f}" for name, value in numbers.items() if value)]))
+
+
+def list_summary(page: SearchPage) -> Iterator[str]:
+    """What is said of an answer: how many sections match, how to go on, what was searched and what was not."""
+    shown = f", {len(page)} shown; --cursor {page.cursor} goes on" if page.cursor else ""
+    yield count(page.total, "section") + shown
+    yield from page.notes
+    if page.searched is not None:
+        passages = count(page.searched.passages, "passage")
+        yield f"searched {passages} of {count(page.searched.nodes, 'node')}"

@@ -1,0 +1,41 @@
+"""The store behind the tools: opened when a call first needs it, closed once. Keeps nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from remem.settings import Settings
+
+if TYPE_CHECKING:
+    from remem.engine import Remem
+
+
+class StoreHost:
+    """Opens the store of the settings at the first call, so that a client is greeted before anything heavy is loaded.
+
+    An open that failed is tried again by the next call.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._lock = asyncio.Lock()
+        self._remem: Remem | None = None
+
+    async def get(self) -> Remem:
+        """The open store. Raises StoreError and its subclasses."""
+        if self._remem is not None:
+            return self._remem
+        async with self._lock:
+            if self._remem is None:
+                from remem.engine import Remem
+
+                self._remem = await Remem(self.settings).start()
+            return self._remem
+
+    async def close(self) -> None:
+        """Closes the store where it was opened."""
+        async with self._lock:
+            remem, self._remem = self._remem, None
+            if remem is not None:
+                await remem.close()

@@ -1,0 +1,291 @@
+"""Tools of the memory family on memories: store, find, read, change, forget. Connections have tools of their own."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from remem.faces import wire
+from remem.faces.mcp.arguments import Parameter
+from remem.faces.mcp.reading_tools import CURSOR, MODES, budget_parameter, show_page
+from remem.faces.mcp.tools import Answer, Arguments, Tool, ToolCall, describe_output
+from remem.ingest.tokens import count_tokens
+from remem.reading.cursors import check_page
+from remem.reading.views import page_view
+from remem.records import KINDS, MEMORY_ORDERS, MEMORY_TYPES, SHORT_TERM, Node, NodeView
+from remem.rendering.budget import MIN_BUDGET
+from remem.rendering.lines import show_label, show_name, show_number
+
+if TYPE_CHECKING:
+    from remem.records import Memory, Page
+
+MOST_LISTED = 200
+SLACK = 4
+"""Tokens by which a joined text may have more than its parts."""
+LONGEST_METADATA = 400
+"""So many characters of the metadata stand in a text."""
+FIELDS = ("content", "memory_type", "importance", "tags", "source", "metadata", "ttl")
+TIMES = ("created_after", "created_before")
+LISTED = ("limit", "sort_by", "order", "memory_type", "importance_min", "importance_max", "tags", "sources", "archived")
+SEARCHED = (
+    *("mode", "limit", "kinds", "tags", "sources", "memory_type", "importance_min", "importance_max"),
+    *("related_to", "budget", "cursor"),
+)
+
+MEMORY = Parameter("memory_id", "string", "id or label", required=True)
+CONTENT = Parameter("content", "string", "1 to 100000 characters of Markdown; [[links]] and #tags count", free=True)
+TYPE = Parameter("memory_type", "string", choices=MEMORY_TYPES)
+TTL = Parameter("ttl", "number", "seconds; makes it short_term")
+METADATA = Parameter("metadata", "object")
+LIMIT = Parameter("limit", "integer", default=10, least=1, most=MOST_LISTED)
+AFTER, BEFORE = Parameter("created_after", "string", "time, ISO 8601"), Parameter("created_before", "string")
+LEAST, MOST = Parameter("importance_min", "number"), Parameter("importance_max", "number")  # the engine has the bounds
+TAGS, SOURCES = Parameter("tags", "array", "all must hold"), Parameter("sources", "array", "one must hold")
+
+
+def choose_given(given: Arguments, *names: str) -> dict[str, object]:
+    """Those of the arguments that were given."""
+    return {name: given[name] for name in names if given[name] is not None}
+
+
+def read_times(given: Arguments) -> dict[str, int]:
+    """The times among the arguments, in milliseconds."""
+    return {name: wire.read_time(name, given[name]) for name in TIMES if given[name] is not None}
+
+
+# --- storing ----------------------------------------------------------------------------------------------------------
+
+
+async def store_memory(call: ToolCall, given: Arguments) -> Answer:
+    """Stores a fact, or finds the memory that says so already."""
+    fields = choose_given(given, *FIELDS, "id", "graph_extraction")
+    memory = await call.remem.store(fields.pop("content"), **fields)  # type: ignore[arg-type]
+    return Answer(tell_stored(memory), wire.show_shortened(memory))
+
+
+def tell_stored(memory: Memory) -> str:
+    """What became of a memory that was to be stored."""
+    done = "there already, brought up to date" if memory.existing else "stored"
+    lines = [f"{done}: {tell_facts(memory)}"]
+    report = memory.extraction
+    if report is not None:
+        entities = (f"{entity.name} ({entity.id})" for entity in report.entities)
+        lines += [f"entities: {show_label(', '.join(entities))}"] if report.entities else []
+        lines += [f"relationships: {len(report.relationships)}"] if report.relationships else []
+        lines += [show_label(f"refused: {item.item}: {item.reason}") for item in report.refused]
+    return "\n".join(lines)
+
+
+async def update_memory(call: ToolCall, given: Arguments) -> Answer:
+    """Replaces the fields that are given."""
+    memory = await call.remem.update(given["memory_id"], **choose_given(given, *FIELDS))
+    return Answer(f"updated: {tell_facts(memory)}", wire.show_shortened(memory))
+
+
+async def delete_memory(call: ToolCall, given: Arguments) -> Answer:
+    """Archives a memory, or removes it for good."""
+    data = wire.show_forgotten(await call.remem.forget(given["memory_id"], hard=given["hard"]))
+    return Answer(str(data["message"]), data)
+
+
+async def promote_memory(call: ToolCall, given: Arguments) -> Answer:
+    """Makes a memory long-term."""
+    memory = await call.remem.promote(given["memory_id"])
+    return Answer(f"promoted: {tell_facts(memory)}", wire.show_shortened(memory))
+
+
+def tell_facts(memory: Memory) -> str:
+    """`Label [memory] id long_term, importance 0.5`, on one line."""
+    return f"{show_name(memory.label, memory.kind, memory.id)} {show_facts(memory)}"
+
+
+def show_facts(memory: Memory) -> str:
+    """`long_term, importance 0.5, from source, archived`, on one line."""
+    facts = [memory.memory_type, f"importance {show_number(memory.importance)}"]
+    facts += [f"from {show_label(memory.source)}"] if memory.source and memory.kind == "memory" else []
+    facts += ["archived"] if memory.archived else []
+    if memory.memory_type == SHORT_TERM and memory.expires_at is not None:
+        facts.append(f"expires {wire.show_time(memory.expires_at)}")
+    return ", ".join(facts)
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+async def get_memory(call: ToolCall, given: Arguments) -> Answer:
+    """One memory to read, in parts where a budget is given."""
+    budget, cursor = given["budget"], given["cursor"]
+    memory = await call.remem.get(given["memory_id"], archived=given["archived"], touch=False)
+    head = f"{list_facts(memory)}\n" if cursor is None else ""
+    room = None if budget is None else budget - count_tokens(head) - SLACK
+    if room is not None and room < MIN_BUDGET:
+        head, room = "", budget
+    if memory.archived:
+        page = page_view(view_archived(memory), 0, check_page(room, cursor))
+    else:
+        page = await call.remem.show(memory.id, 0, room, cursor, touch=cursor is None)
+    (view,) = page.items
+    whole = cursor is None and not page.left_out
+    data = wire.show_stored(memory) | {"content": memory.content if whole else view.text}
+    if given["include_connections"]:
+        data["connections"] = [wire.show_connection(edge) for edge in view.edges]
+    answer = show_page(page, data)
+    return Answer(head + answer.text, answer.data)
+
+
+def list_facts(memory: Memory) -> str:
+    """What is known of a memory beside its text, on a line; its metadata on another."""
+    data = json.dumps(dict(memory.metadata), ensure_ascii=False) if memory.metadata else ""
+    more = "…" if len(data) > LONGEST_METADATA else ""
+    return "\n".join(filter(None, (show_facts(memory), show_label(data[:LONGEST_METADATA]) + more)))
+
+
+def view_archived(memory: Memory) -> NodeView:
+    """An archived memory, which is no node any more, as a node to read: it has no edges."""
+    node = Node(
+        memory.id, memory.kind, memory.label, memory.content, "", "", None, 0, 0, memory.tokens, memory.tags,
+        memory.temperature, memory.pinned,
+    )  # fmt: skip
+    return NodeView(node, (), memory.content, (), ())
+
+
+async def list_memories(call: ToolCall, given: Arguments) -> Answer:
+    """Memories in order, the newest first."""
+    page = await call.remem.memories(**choose_given(given, *LISTED, "budget", "cursor"), **read_times(given))  # type: ignore[arg-type]
+    return show_page(page, show_listed(page))
+
+
+def show_listed(page: Page[Memory]) -> wire.Json:
+    """The page in the shape of REST, its contents shortened."""
+    return wire.show_memories(page) | {"memories": [wire.show_shortened(memory) for memory in page]}
+
+
+async def search_memories(call: ToolCall, given: Arguments) -> Answer:
+    """The memories and sections that answer best."""
+    page = await call.remem.search(given["query"], **choose_given(given, *SEARCHED), **read_times(given))  # type: ignore[arg-type]
+    memories = await call.remem.get_batch([hit.id for hit in page.items])
+    notes: wire.Json = {"mode": page.mode, "notes": list(page.notes)}
+    return show_page(page, wire.show_results(page, memories) | notes)
+
+
+STORED = describe_output(id="string", content="string", memory_type="string", importance="number")
+
+MEMORY_TOOLS = (
+    Tool(
+        "store_memory",
+        "Keeps a fact, at once searchable and linked. The same fact again is found, not doubled. Not for what a note"
+        " file should say, nor to correct a memory (update_memory).",
+        (
+            Parameter("content", "string", CONTENT.about, required=True, free=True),
+            TYPE,
+            Parameter("importance", "number", default=0.5, most=1),
+            Parameter("tags", "array", free=True),
+            Parameter("source", "string", "where it comes from", free=True),
+            METADATA,
+            TTL,
+            Parameter("id", "string", "else one is made", longest=64),
+            Parameter(
+                "graph_extraction",
+                "object",
+                "{entities: [{name, type}], relationships: [{source, target}]}",
+            ),
+        ),
+        store_memory,
+        changes=True,
+        output=STORED,
+    ),
+    Tool(
+        "search_memories",
+        "Finds memories and sections of notes by words and meaning, best first. Not when the id is known (get_memory),"
+        " nor for what is linked to it (find_related).",
+        (
+            Parameter("query", "string", required=True, free=True),
+            Parameter("mode", "string", default="hybrid", choices=MODES, alias="search_type"),
+            LIMIT,
+            Parameter("kinds", "array", "memory: memories alone", choices=KINDS, listed=False),
+            TYPE,
+            LEAST,
+            MOST,
+            TAGS,
+            SOURCES,
+            AFTER,
+            BEFORE,
+            Parameter("related_to", "string", "id of a node to be near"),
+            budget_parameter(),
+            CURSOR,
+        ),
+        search_memories,
+        output=describe_output(results="array", total="integer"),
+    ),
+    Tool(
+        "get_memory",
+        "Reads one memory, or node of a note, with all its fields. Not to look for one (search_memories).",
+        (
+            MEMORY,
+            Parameter("include_connections", "boolean", default=False),
+            Parameter("archived", "boolean", "archived ones too", default=False),
+            budget_parameter(),
+            CURSOR,
+        ),
+        get_memory,
+        output=STORED,
+    ),
+    Tool(
+        "update_memory",
+        "Replaces the given fields of a memory; its connections stay. Not for a new fact (store_memory), nor for text"
+        " that a file owns.",
+        (
+            MEMORY,
+            CONTENT,
+            TYPE,
+            Parameter("importance", "number", most=1),
+            Parameter("tags", "array", free=True),
+            Parameter("source", "string", free=True),
+            METADATA,
+            TTL,
+        ),
+        update_memory,
+        changes=True,
+        destroys=True,
+        output=STORED,
+    ),
+    Tool(
+        "delete_memory",
+        "Archives a memory: nothing finds it any more, the user can bring it back. With hard it is gone for good. Not"
+        " for a fact that changed (update_memory).",
+        (MEMORY, Parameter("hard", "boolean", default=False)),
+        delete_memory,
+        changes=True,
+        destroys=True,
+        output=describe_output(success="boolean", id="string", hard="boolean"),
+    ),
+    Tool(
+        "promote_to_longterm",
+        "Keeps a short-term memory for good. Not needed for long_term ones, which never expire.",
+        (MEMORY,),
+        promote_memory,
+        changes=True,
+        output=STORED,
+    ),
+    Tool(
+        "list_recent_memories",
+        "Memories in order, the newest first. Not to look for something (search_memories).",
+        (
+            LIMIT,
+            Parameter("sort_by", "string", default="created_at", choices=MEMORY_ORDERS),
+            Parameter("order", "string", default="desc", choices=("desc", "asc")),
+            TYPE,
+            LEAST,
+            MOST,
+            TAGS,
+            SOURCES,
+            AFTER,
+            BEFORE,
+            Parameter("archived", "boolean", "archived ones instead", default=False),
+            budget_parameter(),
+            CURSOR,
+        ),
+        list_memories,
+        output=describe_output(memories="array", total="integer"),
+    ),
+)

@@ -1,0 +1,193 @@
+"""Tools of the tree family that read: index, search, text, relations, figures. The engine's pages make the texts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from remem.faces import wire
+from remem.faces.mcp.arguments import Parameter
+from remem.faces.mcp.batch import fetch_batch
+from remem.faces.mcp.tools import Answer, Arguments, Tool, ToolCall, describe_output
+from remem.records import KINDS, ORIGINS, RELATIONSHIP_TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from remem.records import NodeView, Page, Root, Stats
+
+MIN_BUDGET = 60
+MODES = ("hybrid", "keyword", "semantic")
+ANCHOR = Parameter("anchor", "string", "id or label", required=True)
+CURSOR = Parameter("cursor", "string")
+
+
+def budget_parameter(default: int | None = None) -> Parameter:
+    """The tokens that an answer may have."""
+    return Parameter("budget", "integer", default=default, least=MIN_BUDGET)
+
+
+def depth_parameter(default: int, least: int, most: int) -> Parameter:
+    """How far to go."""
+    return Parameter("depth", "integer", default=default, least=least, most=most)
+
+
+def show_page(page: Page[Any], data: wire.Json) -> Answer:
+    """A page as an answer: what is on it, how much comes after it, and where to go on if there is more."""
+    return Answer(page.text, {**data, **wire.show_rest(page)})
+
+
+async def read_tree(call: ToolCall, given: Arguments) -> Answer:
+    """The index."""
+    page = await call.remem.tree(given["root"], given["depth"], given["budget"], given["cursor"])
+    return show_page(page, wire.show_tree(page.items))
+
+
+async def search(call: ToolCall, given: Arguments) -> Answer:
+    """The sections that answer best."""
+    names = ("mode", "limit", "budget", "cursor", "kinds", "tags", "sources", "roots")
+    page = await call.remem.search(given["query"], **{name: given[name] for name in names})
+    return show_page(page, wire.show_search(page))
+
+
+async def recall(call: ToolCall, given: Arguments) -> Answer:
+    """The context for a query. The texts of its items stand in the text alone."""
+    found = await call.remem.recall(**{name: value for name, value in given.items() if value is not None})
+    data = wire.show_recall(found)
+    del data["text"]
+    items = data["items"]
+    for item in items if isinstance(items, list) else ():
+        del item["text"]
+    return Answer(found.text, data)
+
+
+async def fetch(call: ToolCall, given: Arguments) -> Answer:
+    """One node to read."""
+    page = await call.remem.show(given["anchor"], given["depth"], given["budget"], given["cursor"])
+    return show_page(page, show_text(page))
+
+
+def show_text(page: Page[NodeView]) -> wire.Json:
+    """The part of a node that a page holds. Its content is left out: it is the start of the text."""
+    data = wire.show_view(page.items[0])
+    del data["content"]
+    return data
+
+
+async def walk(call: ToolCall, given: Arguments) -> Answer:
+    """What a node is linked with."""
+    page = await call.remem.related(**given, texts=False)  # neither the text nor the JSON shows them
+    related = [wire.show_related(item) for item in page.items]
+    for item in related:  # the text shows no content either: MemoryFetch does
+        memory = item["memory"]
+        if isinstance(memory, dict):
+            del memory["content"], memory["truncated"]
+    return show_page(page, {"related": related})
+
+
+async def read_stats(call: ToolCall, given: Arguments) -> Answer:
+    """Figures and roots."""
+    stats, roots = await call.remem.stats(), await call.remem.roots()
+    return Answer(tell_stats(stats, roots), {**wire.show_stats(stats), "root_list": wire.show_roots(roots)["roots"]})
+
+
+def tell_stats(stats: Stats, roots: Sequence[Root]) -> str:
+    """The figures in a few lines."""
+    kinds = ", ".join(f"{nodes} {kind}" for kind, nodes, _ in stats.kinds)
+    edges = ", ".join(f"{count} {type} {origin}" for type, origin, count in stats.edges)
+    lines = [
+        f"{stats.documents} documents, {stats.nodes} nodes, {stats.tokens} tokens, {stats.snapshots} snapshots",
+        f"nodes: {kinds or 'none'}",
+        f"edges: {edges or 'none'}",
+        f"{stats.pending} pending, {stats.ambiguous} ambiguous, {stats.stale} stale links; {stats.tags} tags;"
+        f" {stats.diagnostics} diagnostics",
+    ]
+    return "\n".join([*lines, *(f"root {root.name}: {root.documents} documents in {root.path}" for root in roots)])
+
+
+READING_TOOLS = (
+    Tool(
+        "MemoryTree",
+        "The index, one line a node: id, kind, label, tokens, temperature; hottest branches first when the budget cuts."
+        " Not to look for something (MemorySearch) or read it (MemoryFetch).",
+        (
+            Parameter("root", "string", "node (id or label) to begin at; all if left out"),
+            depth_parameter(5, 0, 1000),
+            budget_parameter(2000),
+            CURSOR,
+        ),
+        read_tree,
+        output=describe_output(nodes="array", left_out="integer"),
+    ),
+    Tool(
+        "MemorySearch",
+        'Finds sections by words, best first, each with the matching part; "phrases", AND OR NOT and prefix* work. Not'
+        " when the id is known (MemoryFetch), nor for what a node is linked with (MemoryRelated).",
+        (
+            Parameter("query", "string", required=True, free=True),
+            Parameter("mode", "string", default="hybrid", choices=MODES),
+            Parameter("limit", "integer", default=10, least=1, most=200),
+            Parameter("kinds", "array", choices=KINDS),
+            Parameter("tags", "array", "all must hold"),
+            Parameter("sources", "array", "files or folders"),
+            Parameter("roots", "array"),
+            budget_parameter(),
+            CURSOR,
+        ),
+        search,
+        output=describe_output(hits="array", left_out="integer"),
+    ),
+    Tool(
+        "MemoryRecall",
+        "The context for a question in one call: the best sections and memories and what they are linked to, whole,"
+        " within the budget. Not to page through hits (MemorySearch), nor for a known id (MemoryFetch).",
+        (
+            Parameter("query", "string", required=True, free=True),
+            budget_parameter(1500),
+            Parameter("tags", "array", "all must hold"),
+            Parameter("sources", "array", "files or folders"),
+        ),
+        recall,
+        output=describe_output(items="array", left_out="array"),
+    ),
+    Tool(
+        "MemoryFetch",
+        "Reads a node: breadcrumb, text with all below it, edges, index. Not for several (MemoryFetchBatch), nor to"
+        " look around (MemoryTree).",
+        (ANCHOR, budget_parameter(), depth_parameter(5, 0, 1000), CURSOR),
+        fetch,
+        output=describe_output(id="string", text="string", left_out="integer"),
+    ),
+    Tool(
+        "MemoryFetchBatch",
+        "Reads several nodes in the order given; marks those that are missing or over budget. Not for one"
+        " (MemoryFetch).",
+        (Parameter("node_ids", "array", required=True), budget_parameter(), CURSOR),
+        fetch_batch,
+        output=describe_output(nodes="array", left_out="integer"),
+    ),
+    Tool(
+        "MemoryRelated",
+        "What a node is linked with, up to five hops away, heaviest path first, with the path of each. Not to look for"
+        " words (MemorySearch) or for what stands below a node (MemoryTree).",
+        (
+            ANCHOR,
+            Parameter("direction", "string", default="both", choices=("out", "in", "both")),
+            depth_parameter(1, 1, 5),
+            Parameter("weight_min", "number", default=0, most=1_000_000),
+            budget_parameter(1000),
+            Parameter("types", "array", choices=RELATIONSHIP_TYPES),
+            Parameter("origins", "array", choices=ORIGINS),
+            Parameter("scope", "string", default="section", choices=("section", "document", "node")),
+            Parameter("limit", "integer", default=100, least=1),
+            CURSOR,
+        ),
+        walk,
+        output=describe_output(related="array", left_out="integer"),
+    ),
+    Tool(
+        "MemoryStats",
+        "Figures of the store, and its roots. Not to list what it holds (MemoryTree).",
+        (),
+        read_stats,
+    ),
+)

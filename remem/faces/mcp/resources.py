@@ -1,0 +1,128 @@
+"""The resources `remem://…` and `memory://…`: texts that a client may show or attach, each of limited length."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from remem.errors import NotFoundError
+from remem.faces.mcp.reading_tools import tell_stats
+from remem.ingest.tokens import count_tokens, fits_limit
+from remem.rendering.budget import cut_text
+from remem.rendering.lines import show_arrow, show_name
+
+if TYPE_CHECKING:
+    from remem.engine import Remem
+    from remem.records import TreeLine
+
+MIME_TYPE = "text/plain"
+SCHEME = "remem://"
+MEMORY_SCHEME = "memory://"
+NODE = "node/"
+BUDGET = 2000
+"""Tokens of a resource. What is longer says so, and the tools go on from there."""
+MOST_DOCUMENTS = 20
+MOST_LINKS = 3
+MOST_MEMORIES = 200
+IMPORTANT = 0.7
+
+_ABOUT = {
+    "overview": "Figures of the store, its roots, the hottest documents",
+    "tree": "The index, hottest branches first",
+    "graph": "How the hottest documents are linked",
+    "pending": "Links that wait for a target, with names that may be meant",
+}
+_ABOUT_MEMORIES = {
+    "stats": "Figures of the memories and connections, and what work is owed",
+    "collections/recent": "The newest memories",
+    "collections/important": "Memories of importance 0.7 and more, the most important first",
+}
+RESOURCES = [
+    {"uri": scheme + name, "name": name, "description": about, "mimeType": MIME_TYPE}
+    for scheme, listed in ((SCHEME, _ABOUT), (MEMORY_SCHEME, _ABOUT_MEMORIES))
+    for name, about in listed.items()
+]
+TEMPLATES = [
+    {
+        "uriTemplate": f"{SCHEME}{NODE}{{id}}",
+        "name": "node",
+        "description": "One node with its text, by id",
+        "mimeType": MIME_TYPE,
+    }
+]
+
+
+async def read_resource(remem: Remem, uri: str) -> str:
+    """The text of a resource, of at most `BUDGET` tokens. Raises NotFoundError for any other address."""
+    if uri.startswith(MEMORY_SCHEME):
+        return await _read_memories(remem, uri)
+    scheme, found, name = uri.partition(SCHEME)
+    match name if found and not scheme else "":
+        case "overview":
+            return await _show_overview(remem)
+        case "tree":
+            return (await remem.tree(budget=BUDGET)).text
+        case "graph":
+            return await _show_graph(remem)
+        case "pending":
+            return (await remem.pending(budget=BUDGET)).text
+    if found and not scheme and name.startswith(NODE):
+        return (await remem.show(unquote(name.removeprefix(NODE)), budget=BUDGET)).text
+    raise NotFoundError(f"there is no resource {uri[:200]}", uri=uri)
+
+
+async def _read_memories(remem: Remem, uri: str) -> str:
+    match uri.removeprefix(MEMORY_SCHEME):
+        case "stats":
+            return _limit_text(await _tell_memories(remem), BUDGET)
+        case "collections/recent":
+            return (await remem.memories(MOST_MEMORIES, budget=BUDGET)).text
+        case "collections/important":
+            page = await remem.memories(MOST_MEMORIES, None, "importance", budget=BUDGET, importance_min=IMPORTANT)
+            return page.text
+    raise NotFoundError(f"there is no resource {uri[:200]}", uri=uri)
+
+
+async def _tell_memories(remem: Remem) -> str:
+    """Figures: memories by type, archived and pinned ones; edges by type and origin; work owed."""
+    stats, work = await remem.stats(), await remem.work()
+    short = (await remem.memories(1, memory_type="short_term")).total
+    memories = (await remem.memories(1)).total
+    edges = ", ".join(f"{count} {type} {origin}" for type, origin, count in stats.edges)
+    lines = [
+        f"{memories} memories ({memories - short} long_term, {short} short_term), {stats.archived} archived,"
+        f" {stats.pinned} nodes pinned",
+        f"connections: {edges or 'none'}",
+        f"owed: {work.embed} to embed, {work.discover} to connect; {work.waiting} tried again later",
+        f"embedder: {work.embedder}" + (f"; {work.problem}" if work.problem else ""),
+    ]
+    return "\n".join(lines)
+
+
+async def _show_overview(remem: Remem) -> str:
+    figures = _limit_text(tell_stats(await remem.stats(), await remem.roots()), BUDGET // 2)
+    page = await remem.tree(depth=0, budget=BUDGET - count_tokens(figures) - 2)
+    return f"{figures}\n\n{page.text}"
+
+
+async def _show_graph(remem: Remem) -> str:
+    """The hottest documents, each with the documents that it is most strongly linked with."""
+    lines: list[str] = []
+    documents = await remem.tree(depth=0, budget=BUDGET)
+    for line in sorted(documents.items, key=lambda line: -line.temperature)[:MOST_DOCUMENTS]:
+        lines += await _show_links(remem, line)
+    return _limit_text("\n".join(lines) or "no document is linked with another", BUDGET)
+
+
+async def _show_links(remem: Remem, document: TreeLine) -> list[str]:
+    found = await remem.related(document.id, scope="document", limit=MOST_LINKS, touch=False)
+    ends = [
+        f"  {show_arrow(item.path[0])} {show_name(item.node.label, item.node.kind, item.node.id)}" for item in found
+    ]
+    return [show_name(document.label, document.kind, document.id), *ends] if ends else []
+
+
+def _limit_text(text: str, budget: int) -> str:
+    if fits_limit(text, budget):
+        return text
+    return cut_text(text, lambda start: start + "…", budget) + "…"

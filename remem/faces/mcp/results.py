@@ -1,0 +1,52 @@
+"""Answers and errors as results of MCP: what a model reads, and the same as JSON. Never a traceback."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+
+from remem.errors import RememError
+from remem.faces.mcp.tools import Answer
+from remem.faces.wire import Json
+
+logger = logging.getLogger(__name__)
+
+LONGEST_MESSAGE = 2000
+
+
+def show_answer(answer: Answer) -> Json:
+    """The result of a call that went well."""
+    return _show_result(answer.text, answer.data, failed=False)
+
+
+def show_error(tool: str, error: RememError) -> Json:
+    """The result of a call that failed: `code: message`, and as JSON with the argument that was wrong, if one was."""
+    message = _clip(error.message)
+    data: Json = {"code": error.code, "message": message, "tool": tool}
+    for name in ("field", "candidates"):
+        if name in error.facts:
+            data[name] = error.facts[name]
+    return _show_result(f"{error.code}: {message}", data, failed=True)
+
+
+def show_crash(tool: str, error: Exception) -> Json:
+    """The result of a call that failed for no known reason. Only where, not what: the message may hold content."""
+    frames = "".join(traceback.format_list(traceback.extract_tb(error.__traceback__)))
+    logger.error("%s failed with an unexpected %s at\n%s", tool, type(error).__name__, frames)
+    message = f"unexpected {type(error).__name__}; the server's log (stderr) says where. Another call may go well"
+    return show_error(tool, RememError(message))
+
+
+def clean_text(text: str) -> str:
+    """A text that JSON can say: half a surrogate pair, as a path of undecodable bytes holds it, becomes `?`."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _show_result(text: str, data: Json, *, failed: bool) -> Json:
+    content = [{"type": "text", "text": clean_text(text)}]
+    return {"resultType": "complete", "content": content, "structuredContent": data, "isError": failed}
+
+
+def _clip(text: str) -> str:
+    text = clean_text(text)
+    return text if len(text) <= LONGEST_MESSAGE else text[:LONGEST_MESSAGE] + "…"

@@ -1,0 +1,184 @@
+"""`remem mcp`: one MCP connection over stdin and stdout, from the first byte to the end of the process. It decides how
+that ends; what is answered stands in `server`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import signal
+import sys
+import traceback
+from contextlib import suppress
+from types import FrameType, TracebackType
+from typing import Any, NoReturn
+
+import anyio
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.shared.message import SessionMessage
+from mcp.types import ErrorData, JSONRPCError, JSONRPCMessage, JSONRPCRequest, JSONRPCResponse, jsonrpc_message_adapter
+
+from remem.errors import RememError
+from remem.faces.mcp.host import StoreHost
+from remem.faces.mcp.server import build_server
+from remem.faces.mcp.wires import LineReader, LineWriter, Wires, claim_wires
+from remem.faces.wire import DONE, FAILED
+from remem.settings import Settings
+
+logger = logging.getLogger(__name__)
+
+PARSE_ERROR, INVALID_REQUEST, INTERNAL_ERROR = -32700, -32600, -32603
+CLOSING_SECONDS = 5.0
+END_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name))
+
+
+def run_stdio(settings: Settings) -> NoReturn:
+    """Serves the store of the settings until the client leaves or a signal asks to end; then the process ends with
+    status 0, the store closed and what was to be written behind written."""
+    wires = claim_wires()
+    start_log()
+    asyncio.run(serve_wires(settings, wires))
+    raise SystemExit(FAILED)
+
+
+def start_log() -> None:
+    """Warnings and errors, also those of the SDK, go to stderr. Below a warning it would repeat what clients send."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(PlaceFormatter("%(name)s: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+
+
+class PlaceFormatter(logging.Formatter):
+    """Tells of an exception what and where, not its message, which may hold content."""
+
+    def formatException(self, ei: tuple[type[BaseException], BaseException, TracebackType | None] | Any) -> str:
+        """The type and the places, outermost first."""
+        return "".join([*traceback.format_tb(ei[2]), ei[0].__name__ if ei[0] else ""])
+
+
+async def serve_wires(settings: Settings, wires: Wires) -> NoReturn:
+    """Serves until the client leaves or a signal comes, closes the store, and ends the process."""
+    host = StoreHost(settings)
+    stopped = listen_signals()
+    ends = [asyncio.ensure_future(serve_connection(host, wires)), asyncio.ensure_future(stopped.wait())]
+    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+    connection = ends[0]
+    failure = connection.exception() if connection.done() else None
+    if failure is not None:
+        logger.error("the connection ended by an unexpected %s", type(failure).__name__)
+    for task in ends:
+        task.cancel()
+    with suppress(TimeoutError, RememError):
+        async with asyncio.timeout(CLOSING_SECONDS):
+            await asyncio.gather(*ends, return_exceptions=True)
+            await host.close()
+    end_process(DONE if failure is None else FAILED)
+
+
+def listen_signals() -> asyncio.Event:
+    """An event that a signal to end sets. A second signal ends the process at once."""
+    loop = asyncio.get_running_loop()
+    stopped = asyncio.Event()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if stopped.is_set():
+            os._exit(FAILED)
+        loop.call_soon_threadsafe(stopped.set)
+
+    for number in END_SIGNALS:
+        signal.signal(number, stop)
+    return stopped
+
+
+def end_process(status: int) -> NoReturn:
+    """Ends the process without waiting for threads: one may wait for a client that is gone, or parse a file."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(ValueError, OSError):
+            stream.flush()
+    os._exit(status)
+
+
+async def serve_connection(host: StoreHost, wires: Wires) -> None:
+    """Serves one client until it closes its end, or no longer reads ours. Calls under way are cancelled then."""
+    server = build_server(host)
+    inbox, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    outgoing, outbox = anyio.create_memory_object_stream[SessionMessage](0)
+    writer = LineWriter(wires.outgoing)
+    reader = LineReader(wires.incoming, LineParser(inbox, writer).deliver)
+    writer.start()
+    async with anyio.create_task_group() as group:
+
+        async def end_when(event: asyncio.Event) -> None:
+            await event.wait()
+            await inbox.aclose()
+
+        async def serve() -> None:
+            await server.run(incoming, outgoing, server.create_initialization_options())
+            group.cancel_scope.cancel()
+
+        group.start_soon(send_messages, outbox, writer)
+        group.start_soon(end_when, reader.ended)
+        group.start_soon(end_when, writer.broken)
+        group.start_soon(serve)
+        reader.start()
+
+
+async def send_messages(outbox: MemoryObjectReceiveStream[SessionMessage], writer: LineWriter) -> None:
+    """Writes what the server says, a line a message."""
+    async with outbox:
+        async for item in outbox:
+            await writer.write(dump_message(item.message))
+
+
+def dump_message(message: JSONRPCMessage) -> bytes:
+    """A message as one line of JSON. What cannot be said in JSON (half a surrogate pair) becomes an error."""
+    try:
+        return message.model_dump_json(by_alias=True, exclude_unset=True).encode()
+    except ValueError:
+        id = message.id if isinstance(message, JSONRPCResponse | JSONRPCRequest | JSONRPCError) else None
+        return dump_error(id, INTERNAL_ERROR, "the answer holds text that is no valid Unicode")
+
+
+def dump_error(id: str | int | None, code: int, message: str) -> bytes:
+    """A JSON-RPC error as one line."""
+    error = JSONRPCError(jsonrpc="2.0", id=id, error=ErrorData(code=code, message=message))
+    return error.model_dump_json(by_alias=True, exclude_unset=True).encode()
+
+
+class LineParser:
+    """Makes messages of lines. A request that is no message is answered with an error where its id can be read, so that
+    no client waits for it; any other line that is no message is passed over."""
+
+    def __init__(self, inbox: MemoryObjectSendStream[SessionMessage | Exception], writer: LineWriter) -> None:
+        self._inbox = inbox
+        self._writer = writer
+        self._warned = False
+
+    async def deliver(self, lines: list[bytes]) -> None:
+        """Takes lines as they came; returns when the server has them."""
+        for line in lines:
+            if not line.strip():
+                continue
+            try:
+                message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+            except ValueError:
+                await self._refuse(line)
+                continue
+            with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+                await self._inbox.send(SessionMessage(message))
+
+    async def _refuse(self, line: bytes) -> None:
+        if not self._warned:
+            logger.warning("a line that is no JSON-RPC message was passed over; further ones will be without a word")
+            self._warned = True
+        try:
+            value = json.loads(line.decode("utf-8", "surrogatepass"))
+        except (ValueError, RecursionError):
+            return
+        id = value.get("id") if isinstance(value, dict) and "method" in value else None
+        if isinstance(id, str | int) and not isinstance(id, bool):
+            message = (
+                "the request is no JSON-RPC message of MCP: check `method`, `params`, and that all text is Unicode"
+            )
+            await self._writer.write(dump_error(id, INVALID_REQUEST, message))

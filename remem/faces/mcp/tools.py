@@ -1,0 +1,71 @@
+"""What a tool is: name, description, parameters, what it may change, and the function behind it. Holds no tool."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from remem.faces.mcp.arguments import Parameter, describe_parameters
+from remem.faces.wire import Json
+from remem.settings import Settings
+
+if TYPE_CHECKING:
+    from remem.engine import Remem
+
+Arguments: TypeAlias = Mapping[str, Any]
+Report: TypeAlias = Callable[[float, float, str], Awaitable[None]]
+"""Tells the client how far a call is: done, total, of what."""
+
+
+class ToolCall(NamedTuple):
+    """What a tool works with: the open store, the settings, and how to report progress."""
+
+    remem: Remem
+    settings: Settings
+    report: Report
+
+
+class Answer(NamedTuple):
+    """What a tool answers: a compact text for the model, and the same things as JSON."""
+
+    text: str
+    data: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool. `about` says what it does and when not to use it. `changes` is whether it writes, `destroys` whether
+    something may be lost by it; every tool may be called again with the same effect. `output` is its output schema."""
+
+    name: str
+    about: str
+    parameters: tuple[Parameter, ...]
+    run: Callable[[ToolCall, Arguments], Awaitable[Answer]]
+    changes: bool = False
+    destroys: bool = False
+    output: Json | None = None
+
+    def describe(self) -> Json:
+        """The tool as `tools/list` shows it."""
+        shown: Json = {
+            "name": self.name,
+            "description": self.about,
+            "inputSchema": describe_parameters(self.parameters),
+            "annotations": {
+                "readOnlyHint": not self.changes,
+                "destructiveHint": self.destroys,
+                "idempotentHint": True,
+                "openWorldHint": False,
+            },
+        }
+        return shown if self.output is None else {**shown, "outputSchema": self.output}
+
+
+def describe_output(**properties: str) -> Json:
+    """A compact output schema: names of required properties with their JSON types."""
+    return {
+        "type": "object",
+        "properties": {name: {"type": type} for name, type in properties.items()},
+        "required": list(properties),
+    }

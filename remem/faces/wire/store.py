@@ -1,0 +1,77 @@
+"""What is told of the store as a whole, as JSON shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from remem.faces.wire.graph import show_pending_edge
+from remem.faces.wire.nodes import show_edge, show_node
+from remem.faces.wire.values import Json, pick_fields, show_time
+
+if TYPE_CHECKING:
+    from remem.records import CompileReport, Diagnostic, DoctorReport, DropReport, Export, Root, Stats
+
+_root_fields = pick_fields("name", "path", "documents")
+_compile_fields = pick_fields(
+    *("root", "dry_run", "files", "files_added", "files_changed", "files_removed", "files_unchanged"),
+    *("added", "modified", "moved", "removed", "links", "pending", "ambiguous", "snapshot"),
+)
+_drop_fields = pick_fields("root", "documents", "nodes", "snapshot")
+_size_fields = pick_fields("path", "bytes", "schema_version", "roots", "documents", "nodes", "tokens")
+_count_fields = pick_fields(
+    *("pending", "ambiguous", "stale", "tags", "diagnostics", "snapshots", "vectors"),
+    *("passages", "pinned", "archived", "embedded", "owed", "embedder"),
+)
+_doctor_fields = pick_fields("healthy", "checks", "fixed")
+_finding_fields = pick_fields("check", "fault", "message", "node_id")
+
+
+def show_roots(roots: Sequence[Root]) -> Json:
+    """`{roots}`: name, where it lies, documents, when it was compiled last."""
+    return {"roots": [{**_root_fields(root), "compiled_at": show_time(root.compiled_at)} for root in roots]}
+
+
+def show_diagnostic(found: Diagnostic) -> Json:
+    """One problem of one file; `line` is null where none applies."""
+    return {"source": found.source, "line": found.line or None, "code": found.code, "message": found.message}
+
+
+def show_compile(report: CompileReport) -> Json:
+    """What a compile did: files by fate, nodes by change, links by state, all diagnostics of the root."""
+    return {
+        **_compile_fields(report),
+        "kept": list(report.kept),
+        "seconds": round(report.seconds, 6),
+        "diagnostics": [show_diagnostic(found) for found in report.diagnostics],
+    }
+
+
+def show_drop(report: DropReport) -> Json:
+    """What dropping a root removed from the store."""
+    return _drop_fields(report)
+
+
+def show_stats(stats: Stats) -> Json:
+    """The figures of a store."""
+    return {
+        **_size_fields(stats),
+        "kinds": [{"kind": kind, "nodes": nodes, "tokens": tokens} for kind, nodes, tokens in stats.kinds],
+        "edges": [{"relationship_type": type, "origin": origin, "edges": count} for type, origin, count in stats.edges],
+        "links": dict(stats.links),
+        **_count_fields(stats),
+    }
+
+
+def show_export(export: Export) -> Json:
+    """`{nodes, edges, pending}`: everything in a store."""
+    return {
+        "nodes": [show_node(node) for node in export.nodes],
+        "edges": [show_edge(edge) for edge in export.edges],
+        "pending": [show_pending_edge(edge) for edge in export.pending],
+    }
+
+
+def show_doctor(report: DoctorReport) -> Json:
+    """`{healthy, checks, fixed, findings}`; `healthy` is false where an invariant is broken."""
+    return {**_doctor_fields(report), "findings": [_finding_fields(finding) for finding in report.findings]}

@@ -1,0 +1,102 @@
+"""Paths in the making, many at once: moved on by one hop, thinned out to what the hops to come can need. Knows no limit
+of results and no ranking but weight, then the sequence of ids."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from remem.graph.families import select_family
+from remem.graph.stations import BoolArray, Hops, IntArray, gather_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Paths of one length, in the order of their sequences of ids. `path` (n, level) holds their stations, `edges`
+    (n, level) the edges, `weight` (n) the sums in millionths."""
+
+    path: IntArray
+    edges: IntArray
+    weight: IntArray
+
+    def take(self, at: IntArray | BoolArray) -> Labels:
+        """Some of the labels."""
+        return Labels(self.path[at], self.edges[at], self.weight[at])
+
+
+class Arrivals(NamedTuple):
+    """Labels moved on by one hop, in the order of their sequences of ids, before any are dropped. `parent` is the label
+    moved."""
+
+    parent: IntArray
+    target: IntArray
+    weight: IntArray
+    edge: IntArray
+
+    def take(self, at: IntArray | BoolArray) -> Arrivals:
+        """Some of the arrivals."""
+        return Arrivals(self.parent[at], self.target[at], self.weight[at], self.edge[at])
+
+    def cut(self, begin: int, end: int) -> Arrivals:
+        """A run of the arrivals."""
+        return Arrivals(self.parent[begin:end], self.target[begin:end], self.weight[begin:end], self.edge[begin:end])
+
+
+def start_labels(first: Hops) -> Labels:
+    """The paths of one hop."""
+    return Labels(first.target[:, None], first.edge[:, None], first.weight)
+
+
+def keep_hops(hops: Hops, keep: BoolArray) -> Hops:
+    """The hops of the same stations, but only some of them."""
+    owner = np.repeat(np.arange(len(hops.counts)), hops.counts)[keep]
+    counts = np.bincount(owner, minlength=len(hops.counts))
+    return Hops(counts, hops.target[keep], hops.weight[keep], hops.edge[keep])
+
+
+def move_labels(labels: Labels, row: IntArray, hops: Hops) -> Arrivals:
+    """Each label with each hop of its `row` of hops, but for hops to stations that it has visited."""
+    offset = np.zeros(len(hops.counts) + 1, np.int64)
+    np.cumsum(hops.counts, out=offset[1:])
+    counts, at = gather_rows(offset, row)
+    parent = np.repeat(np.arange(len(row)), counts)
+    target = hops.target[at]
+    fresh = np.ones(len(at), np.bool_)
+    for column in labels.path.T[:-1]:
+        fresh &= column[parent] != target
+    parent, at = parent[fresh], at[fresh]
+    return Arrivals(parent, target[fresh], labels.weight[parent] + hops.weight[at], hops.edge[at])
+
+
+def thin_arrivals(labels: Labels, arrivals: Arrivals, hops_left: int) -> Arrivals:
+    """The arrivals that `hops_left` (at least 1) more hops can need, in their order."""
+    order = _sort_arrivals(arrivals)
+    inner = labels.path[arrivals.parent[order]]
+    return arrivals.take(np.sort(order[select_family(arrivals.target[order], inner, hops_left)]))
+
+
+def _sort_arrivals(arrivals: Arrivals) -> IntArray:
+    """By target, then weight descending, then the order in which they stand."""
+    if not len(arrivals.target):
+        return np.zeros(0, np.int64)
+    top = int(arrivals.weight.max())
+    span = top - int(arrivals.weight.min()) + 1
+    if (int(arrivals.target.max()) + 1) * span < 2**62:
+        return np.argsort(arrivals.target * span + (top - arrivals.weight), kind="stable")
+    return np.lexsort((-arrivals.weight, arrivals.target))
+
+
+def cut_arrivals(arrivals: Arrivals, width: int) -> Arrivals:
+    """The heaviest `width` arrivals, in their order."""
+    excess = len(arrivals.weight) - width
+    if excess <= 0:
+        return arrivals
+    return arrivals.take(np.sort(np.argpartition(arrivals.weight, excess)[excess:]))
+
+
+def extend_labels(labels: Labels, arrivals: Arrivals) -> Labels:
+    """The arrivals as labels of the next level."""
+    path = np.column_stack((labels.path[arrivals.parent], arrivals.target))
+    return Labels(path, np.column_stack((labels.edges[arrivals.parent], arrivals.edge)), arrivals.weight)

@@ -1,0 +1,174 @@
+"""Pictures of the graph in memory: what lies around some nodes, how the whole hangs together. Finds no paths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from remem.checks import check_int
+from remem.errors import InvalidInputError, NotFoundError
+from remem.graph.components import count_degrees, group_documents
+from remem.graph.csr import FORWARD, HopColumns, HopTable
+from remem.graph.memory.snapshot import Snapshot
+from remem.graph.requests import MAX_DEPTH
+from remem.graph.stations import BoolArray, IntArray
+from remem.ingest.labels import block_label
+from remem.reading.find import get_node
+from remem.records import (
+    MICRO,
+    ORIGINS,
+    RELATIONSHIP_TYPES,
+    GraphEdge,
+    GraphFigures,
+    GraphNode,
+    Hub,
+    Neighbourhood,
+)
+from remem.storage.outline import ShownNode, load_shown
+from remem.storage.traversal import load_ids
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+MOST_HUBS = 10
+MOST_STATIONS = 10_000
+MOST_EDGES = 20_000
+"""Edges in one picture; of more, the heaviest are shown."""
+
+
+def view_around(
+    nodes: Sequence[str], depth: int = 1, limit: int = 200
+) -> Callable[[Connection, Snapshot], Neighbourhood]:
+    """What reads the neighbourhood of nodes given by id or label. Raises InvalidInputError now; NotFoundError and
+    AmbiguousError when it is called."""
+    depth, limit = check_int("depth", depth, 0, MAX_DEPTH), check_int("limit", limit, 1, MOST_STATIONS)
+    if isinstance(nodes, str) or not nodes:
+        raise InvalidInputError("nodes must be a list of at least one id or label", field="nodes")
+
+    def view(connection: Connection, snapshot: Snapshot) -> Neighbourhood:
+        keys = [get_node(connection, node).key for node in nodes]
+        return read_neighbourhood(connection, snapshot, keys, depth, limit)
+
+    return view
+
+
+def read_neighbourhood(
+    connection: Connection, snapshot: Snapshot, keys: Sequence[int], depth: int, limit: int
+) -> Neighbourhood:
+    """The sections, documents, memories and entities within `depth` hops of some nodes: the nearest, of those the ones
+    with most hops, and the edges between them. Raises NotFoundError."""
+    table, forest = snapshot.load_table(connection, "section"), snapshot.forest
+    numbers = forest.find_all(np.array(keys, np.int64))
+    if (numbers < 0).any():
+        raise NotFoundError(
+            "There is no such node.",
+            nodes=[key for key, number in zip(keys, numbers.tolist(), strict=True) if number < 0],
+        )
+    hidden = snapshot.find_hidden(connection)
+    stations, distance = _spread_out(table, forest.station.values[numbers].astype(np.int64), depth, hidden)
+    degree = _count_hops(table, stations, hidden)
+    order = np.lexsort((forest.rank.values[stations], -degree, distance))
+    kept = stations[order][:limit]
+    shown = load_shown(connection, forest.key.values[kept].tolist())
+    nodes = [
+        _show_node(shown[int(forest.key.values[station])], int(degree[at]), int(distance[at]))
+        for station, at in zip(kept, order[:limit], strict=True)
+    ]
+    edges = _list_edges(connection, snapshot, table, kept, nodes)
+    return Neighbourhood(tuple(nodes), tuple(edges), len(stations) - len(kept))
+
+
+def _spread_out(table: HopTable, start: IntArray, depth: int, hidden: IntArray) -> tuple[IntArray, IntArray]:
+    """All stations within `depth` hops of either direction but the hidden ones, with their distances."""
+    found = frontier = np.unique(start)
+    distances = [np.zeros(len(found), np.int64)]
+    for hop in range(1, depth + 1):
+        _, at = table.list_row(frontier)
+        frontier = np.setdiff1d(table.columns.target[at].astype(np.int64), np.concatenate((found, hidden)))
+        found = np.concatenate((found, frontier))
+        distances.append(np.full(len(frontier), hop))
+    return found, np.concatenate(distances)
+
+
+def _count_hops(table: HopTable, stations: IntArray, hidden: IntArray) -> IntArray:
+    """How many hops leave each station, but for those to hidden ones."""
+    total: IntArray = table.rows.total[stations].astype(np.int64)
+    if not len(hidden):
+        return total
+    counts, at = table.list_row(stations)
+    gone = np.repeat(np.arange(len(stations)), counts)[np.isin(table.columns.target[at], hidden)]
+    return total - np.bincount(gone, minlength=len(stations))
+
+
+def _show_node(node: ShownNode, degree: int, distance: int) -> GraphNode:
+    label = node.label if node.label is not None else block_label(node.kind, node.opening or "")
+    return GraphNode(node.id, node.kind, label, node.root, node.source, degree, distance)
+
+
+def _list_edges(
+    connection: Connection, snapshot: Snapshot, table: HopTable, stations: IntArray, nodes: Sequence[GraphNode]
+) -> list[GraphEdge]:
+    """The edges between the stations. Of the stations that hold an edge's end, the innermost shown stands for it."""
+    forest = snapshot.forest
+    counts, at = table.list_row(stations)
+    owner = np.repeat(stations, counts)
+    within = _keep_forward(table, at, stations)
+    owner, at = owner[within], at[within]
+    # Numbers grow inward, so the last station of an edge is the innermost.
+    order = np.lexsort((-owner, at))
+    order = order[np.append(True, at[order][1:] != at[order][:-1])] if len(order) else order
+    owner, at = owner[order], at[order]
+    hops = table.columns.take(at)
+    heavy = np.sort(np.argsort(-hops.weight.astype(np.int64), kind="stable")[:MOST_EDGES])
+    owner, hops = owner[heavy], hops.take(heavy)
+    key = forest.key.values
+    ids = load_ids(connection, np.unique(np.concatenate((key[hops.near], key[hops.far]))).tolist())
+    id_of = {int(station): node.id for station, node in zip(stations, nodes, strict=True)}
+    return [_show_edge(hop, id_of, ids, key) for hop in zip(owner.tolist(), *_to_lists(hops), strict=True)]
+
+
+def _keep_forward(table: HopTable, at: IntArray, stations: IntArray) -> BoolArray:
+    """Which hops go along their edge and lead to one of the stations."""
+    columns = table.columns
+    kept: BoolArray = (columns.code[at] & FORWARD > 0) & np.isin(columns.target[at], stations)
+    return kept
+
+
+def _to_lists(hops: HopColumns) -> tuple[list[int], ...]:
+    return tuple(column.tolist() for column in hops)
+
+
+def _show_edge(hop: tuple[int, ...], id_of: dict[int, str], ids: dict[int, str], key: IntArray) -> GraphEdge:
+    owner, target, near, far, weight, code = hop
+    kind, origin = RELATIONSHIP_TYPES[code % FORWARD // 4], ORIGINS[code % 4]
+    ends = ids[int(key[near])], ids[int(key[far])]
+    return GraphEdge(id_of[owner], id_of[target], kind, origin, weight / MICRO, *ends)
+
+
+def read_figures(connection: Connection, snapshot: Snapshot) -> GraphFigures:
+    """Degrees and groups. Time O((nodes + edges) log nodes)."""
+    table, forest = snapshot.load_table(connection, "node"), snapshot.forest
+    hidden = snapshot.find_hidden(connection)
+    degrees = count_degrees(table, forest, hidden)
+    total = degrees.out + degrees.back
+    order = np.lexsort((forest.rank.values, -total))[:MOST_HUBS]
+    order = order[total[order] > 0]
+    shown = load_shown(connection, forest.key.values[order].tolist())
+    hubs = []
+    for number in order.tolist():
+        if (row := shown.get(int(forest.key.values[number]))) is None:
+            continue
+        node = _show_node(row, 0, 0)
+        hubs.append(Hub(node.id, node.label, int(degrees.out[number]), int(degrees.back[number])))
+    groups = group_documents(table, forest, hidden)
+    joined = tuple(groups[groups > 1].tolist())
+    return GraphFigures(
+        forest.living - len(hidden),
+        int(degrees.out.sum()),
+        int((total > 0).sum()),
+        joined,
+        int((groups == 1).sum()),
+        tuple(hubs),
+    )

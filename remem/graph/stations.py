@@ -1,0 +1,104 @@
+"""The graph that paths are sought in: stations as indices, and the hops that leave them. Knows nothing of nodes, files
+or SQL; an engine supplies it, whole or row by row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray: TypeAlias = NDArray[np.int64]
+BoolArray: TypeAlias = NDArray[np.bool_]
+FloatArray: TypeAlias = NDArray[np.float64]
+
+
+class Hops(NamedTuple):
+    """The hops that leave some stations, one row after the other.
+
+    `counts[i]` hops belong to the i-th station asked for; `target` (station), `weight` (millionths) and `edge` (the
+    engine's number of the edge behind the hop) are flat. A row has each target at most once, in the order of the
+    targets' ids, and never leads to its own station. `edge` is empty where it was not asked for.
+    """
+
+    counts: IntArray
+    target: IntArray
+    weight: IntArray
+    edge: IntArray
+
+
+class StationGraph(Protocol):
+    """What an engine supplies. Parallel edges are merged, filters applied.
+
+    `size` is the number of stations; `rank[s]` the place of station s in the order of ids; `masked[s]` says that no
+    path enters s after its first hop; `heaviest` is at least the weight of every hop (millionths).
+    """
+
+    @property
+    def size(self) -> int:
+        """The number of stations."""
+
+    @property
+    def rank(self) -> IntArray:
+        """The place of each station in the order of ids."""
+
+    @property
+    def masked(self) -> BoolArray:
+        """Which stations no path enters after its first hop: those around and below the anchor, and the anchor."""
+
+    @property
+    def heaviest(self) -> int:
+        """At least the weight of every hop, in millionths."""
+
+    def expand(self, stations: IntArray, edges: bool = True) -> Hops:
+        """The hops that leave the stations, with or without the numbers of their edges."""
+
+    def count_hops(self, stations: IntArray) -> IntArray:
+        """About how many hops leave each of the stations; only the effort of a search depends on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayGraph:
+    """A station graph held as one CSR: row s is `[offset[s], offset[s + 1])` of `target`, `weight`, `edge`."""
+
+    offset: IntArray
+    target: IntArray
+    weight: IntArray
+    edge: IntArray
+    rank: IntArray
+    masked: BoolArray
+    heaviest: int
+
+    @property
+    def size(self) -> int:
+        """The number of stations."""
+        return len(self.offset) - 1
+
+    def expand(self, stations: IntArray, edges: bool = True) -> Hops:
+        """The hops that leave the stations, in time linear in their number; all stations at once cost nothing."""
+        if len(stations) == self.size and bool((stations == np.arange(self.size)).all()):
+            return Hops(np.diff(self.offset), self.target, self.weight, self.edge)
+        counts, at = gather_rows(self.offset, stations)
+        return Hops(counts, self.target[at], self.weight[at], self.edge[at] if edges else at[:0])
+
+    def count_hops(self, stations: IntArray) -> IntArray:
+        """How many hops leave each of the stations."""
+        return self.offset[stations + 1] - self.offset[stations]
+
+
+def gather_rows(offset: IntArray, rows: IntArray) -> tuple[IntArray, IntArray]:
+    """The length of each of the CSR rows, and the positions of all their entries one row after the other."""
+    begin = offset[rows]
+    counts = offset[rows + 1] - begin
+    ends = np.cumsum(counts)
+    at = np.repeat(begin - ends + counts, counts)
+    at += np.arange(len(at))
+    return counts, at
+
+
+def mark_starts(values: IntArray) -> BoolArray:
+    """Where a run of equal values begins."""
+    starts = np.ones(len(values), np.bool_)
+    np.not_equal(values[1:], values[:-1], out=starts[1:])
+    return starts

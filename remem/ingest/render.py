@@ -1,0 +1,23 @@
+"""Nodes back to the text of their file, byte for byte. It knows nothing of kinds or Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+def render(parts: Iterable[tuple[str, str, Sequence[str]]], tail: str) -> str:
+    """The text of a file: of each node, in order, its gap, its content and the container prefixes of the content's
+    second and later lines (empty where it has none); then the tail."""
+    out: list[str] = []
+    for gap, content, prefixes in parts:
+        out.append(gap)
+        out.append(add_prefixes(content, prefixes) if prefixes else content)
+    out.append(tail)
+    return "".join(out)
+
+
+def add_prefixes(content: str, prefixes: Sequence[str]) -> str:
+    """`content` with a prefix before each line after the first. Lines that have no prefix of their own get none."""
+    first, *rest = content.split("\n")
+    padded = [*prefixes, *[""] * (len(rest) - len(prefixes))]
+    return "\n".join([first, *[prefix + line for prefix, line in zip(padded, rest, strict=False)]])

@@ -1,0 +1,300 @@
+"""Memories as callers read them: one, or a page of those that pass a filter. What has expired is hidden from that
+instant on, be it archived yet or not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import orjson
+
+from remem.checks import check_text
+from remem.errors import NotFoundError
+from remem.ingest.labels import block_label
+from remem.ingest.memories import read_memory
+from remem.keys import strict_key
+from remem.reading import find
+from remem.reading.cursors import mark_request, pack_float, read_cursor, unpack_float, write_cursor
+from remem.reading.pages import Listing, make_page
+from remem.reading.text import render_section
+from remem.records import (
+    DEFAULT_IMPORTANCE,
+    LONG_TERM,
+    ExtractionReport,
+    Memory,
+    MemoryFilter,
+    MemoryRow,
+    NodeRow,
+    Page,
+    PageRequest,
+    UsageRow,
+)
+from remem.rendering.memories import render_memory
+from remem.storage import memories as memory_rows
+from remem.storage import nodes as node_rows
+from remem.storage.hiding import hide_nodes
+from remem.storage.memories import Match
+from remem.usage.temperature import read_heat
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+READS_TO_PROMOTE = 3
+"""A short-term memory that was read so often does not expire: it becomes long-term."""
+BEYOND = Match((1 << 63) - 1, 1 << 62)
+"""What stands before every match of a descending order."""
+EMPTY = "no memory matches"
+
+
+class Uses(NamedTuple):
+    """How nodes are used: reads the usage of nodes by key, those of this process that are not written yet included; the
+    half-life of temperatures in milliseconds."""
+
+    read: Callable[[Connection, Iterable[int]], Mapping[int, UsageRow]]
+    half_life: float
+
+
+# --- expiry -----------------------------------------------------------------------------------------------------------
+
+
+def find_hidden(connection: Connection, now: int, uses: Uses) -> list[int]:
+    """The living memories (keys) that have expired at `now` and are not to be promoted. One look into an index where
+    there are none."""
+    due = memory_rows.load_due_nodes(connection, now)
+    if not due:
+        return []
+    rows = uses.read(connection, due)
+    return [node for node in due if rows[node].accesses < READS_TO_PROMOTE]
+
+
+def hide_expired(connection: Connection, now: int, uses: Uses) -> bool:
+    """Hides what has expired from all that the connection reads in this transaction; whether there was anything."""
+    hidden = find_hidden(connection, now, uses)
+    if hidden:
+        hide_nodes(connection, hidden)
+    return bool(hidden)
+
+
+# --- one memory -------------------------------------------------------------------------------------------------------
+
+
+def tell_memory(
+    row: MemoryRow,
+    node: NodeRow,
+    tags: tuple[str, ...],
+    use: UsageRow,
+    now: int,
+    half_life: float,
+    *,
+    archived: bool = False,
+    existing: bool = False,
+    extraction: ExtractionReport | None = None,
+) -> Memory:
+    """A memory as callers see it, of its rows."""
+    heat = read_heat(use, now, half_life)
+    return Memory(
+        id=row.id,
+        content=node.content,
+        memory_type=row.type,
+        importance=row.importance,
+        tags=tags,
+        source=row.source,
+        metadata=orjson.loads(row.metadata),
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        accessed_at=use.accessed_at,
+        access_count=use.accesses,
+        expires_at=row.expires_at,
+        pinned=heat.pinned,
+        archived=archived,
+        temperature=heat.temperature,
+        label=node.label if node.label is not None else block_label(node.kind, node.content),
+        tokens=node.tokens,
+        existing=existing,
+        extraction=extraction,
+    )
+
+
+def read_as_memory(
+    connection: Connection, reference: object, archived: bool, now: int, uses: Uses
+) -> tuple[int | None, Memory]:
+    """The key of a node given by id or label (None where it is archived), and the node as a memory.
+
+    Raises NotFoundError, AmbiguousError, InvalidInputError.
+    """
+    if archived:
+        id = check_text("id", reference, longest=find.LONGEST_REFERENCE)
+        row = memory_rows.find_memory(connection, id)
+        if row is not None and node_rows.find_node(connection, id) is None:
+            return None, tell_archived(connection, row, now, uses)
+    node = find.get_node(connection, reference)
+    (told,) = load_told(connection, [node.key], now, uses)
+    return node.key, told
+
+
+def tell_archived(connection: Connection, row: MemoryRow, now: int, uses: Uses) -> Memory:
+    """An archived memory, its text taken from the history. Raises NotFoundError where that was purged."""
+    content = memory_rows.load_text(connection, row.node)
+    if content is None:
+        raise NotFoundError(f"the text of the archived memory {row.id} is gone for good", id=row.id)
+    text = read_memory(content)
+    tags = order_tags([*orjson.loads(row.tags), *text.tags])
+    node = make_single(row.node, row.id, "memory", text.title, content, text.tokens)
+    use = uses.read(connection, [row.node])[row.node]
+    return tell_memory(row, node, tags, use, now, uses.half_life, archived=True)
+
+
+def make_single(key: int, id: str, kind: str, label: str, content: str, tokens: int) -> NodeRow:
+    """The row of a node that is a document of its own."""
+    return NodeRow(key, id, kind, key, None, 0, 0, key, 0, tokens, label or None, content, "", None)
+
+
+def order_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """The tags as the store returns them: one for each key, the first as written, by key."""
+    by_key: dict[str, str] = {}
+    for tag in tags:
+        by_key.setdefault(strict_key(tag), tag)
+    return tuple(by_key[key] for key in sorted(by_key))
+
+
+def load_told(connection: Connection, keys: Sequence[int], now: int, uses: Uses) -> list[Memory]:
+    """Living nodes as memories, in the order of the keys. A few statements, however many memories there are."""
+    nodes = node_rows.load_nodes(connection, keys)
+    rows = memory_rows.load_memories(connection, keys)
+    tags = node_rows.load_node_tags(connection, keys)
+    used = uses.read(connection, keys)
+    told = []
+    for key in keys:
+        node, own = nodes[key], tags.get(key, ())
+        if key in rows:
+            told.append(tell_memory(rows[key], node, own, used[key], now, uses.half_life))
+        else:
+            told.append(_tell_other(connection, node, own, used[key], now, uses.half_life))
+    return told
+
+
+def read_batch(connection: Connection, ids: Sequence[str], now: int, uses: Uses) -> list[Memory | None]:
+    """The living nodes of some ids as memories, in their order; None where none of that id lives."""
+    keys = {id: key for id, (key, _) in node_rows.find_refs(connection, ids).items()}
+    told = dict(zip(keys, load_told(connection, list(keys.values()), now, uses), strict=True))
+    return [told.get(id) for id in ids]
+
+
+def _tell_other(
+    connection: Connection, node: NodeRow, tags: tuple[str, ...], use: UsageRow, now: int, half_life: float
+) -> Memory:
+    """A node of a note, or an entity, with the fields of a memory."""
+    root, source, _ = node_rows.load_places(connection, [node.key])[node.key]
+    first, last = memory_rows.load_seen(connection, node.key)
+    heat = read_heat(use, now, half_life)
+    return Memory(
+        id=node.id,
+        content=render_section(node_rows.load_subtree(connection, node)),
+        memory_type=LONG_TERM,
+        importance=DEFAULT_IMPORTANCE,
+        tags=tags,
+        source=source,
+        metadata={},
+        created_at=first,
+        updated_at=last,
+        accessed_at=use.accessed_at,
+        access_count=use.accesses,
+        pinned=heat.pinned,
+        temperature=heat.temperature,
+        label=node.label if node.label is not None else block_label(node.kind, node.content),
+        kind=node.kind,
+        root=root or "",
+        tokens=node.tokens,
+    )
+
+
+# --- lists ------------------------------------------------------------------------------------------------------------
+
+
+class Order(NamedTuple):
+    """How memories are listed: by which field, and whether the greatest stands first."""
+
+    field: str = "created_at"
+    descending: bool = True
+
+
+def page_memories(
+    connection: Connection,
+    wanted: MemoryFilter,
+    order: Order,
+    limit: int,
+    request: PageRequest,
+    now: int,
+    uses: Uses,
+) -> Page[Memory]:
+    """A page of at most `limit` memories. The newest come at once; any other order or filter is linear in the memories.
+
+    Raises InvalidInputError for a cursor of another request.
+    """
+    mark = mark_request("memories", wanted, order)
+    after = None if request.cursor is None else _read_match(mark, request.cursor)
+    hidden = find_hidden(connection, now, uses)
+    if wanted == MemoryFilter() and order == Order():
+        total = memory_rows.count_newest(connection, BEYOND, hidden)
+        rest = total if after is None else memory_rows.count_newest(connection, after, hidden)
+        matches = memory_rows.list_newest(connection, after or BEYOND, limit, hidden)
+    else:
+        found = _sort_matches(connection, wanted, order, hidden, now, uses)
+        left = found if after is None else _skip(found, after, order)
+        total, rest, matches = len(found), len(left), list(left[:limit])
+    items = _tell_matches(connection, matches, wanted, now, uses)
+
+    def follow(number: int) -> str:
+        match = matches[number]
+        return write_cursor(mark, (pack_float(float(match.value)), match.node))
+
+    return make_page(Listing(items, rest, total, render_memory, follow, EMPTY), request.budget)
+
+
+def _read_match(mark: bytes, cursor: str) -> Match:
+    value, node = read_cursor(mark, cursor, 2)
+    return Match(node, unpack_float(value))
+
+
+def _sort_matches(
+    connection: Connection, wanted: MemoryFilter, order: Order, hidden: Sequence[int], now: int, uses: Uses
+) -> list[Match]:
+    found = memory_rows.list_matching(connection, wanted, order.field, hidden)
+    if wanted.tags and not wanted.archived:
+        tagged = memory_rows.find_tagged(connection, wanted.tags)
+        found = [match for match in found if match.node in tagged]
+    elif wanted.tags:
+        found = [match for match in found if _is_tagged(connection, match.node, wanted.tags)]
+    if order.field == "accessed_at":
+        used = uses.read(connection, [match.node for match in found])  # those that are not written yet count too
+        found = [Match(match.node, used[match.node].accessed_at or 0) for match in found]
+    return sorted(found, key=_rank, reverse=order.descending)
+
+
+def _is_tagged(connection: Connection, node: int, tags: Sequence[str]) -> bool:
+    """Whether an archived memory carries all tags of those keys: its node is gone, and its rows of `tags` with it."""
+    row = memory_rows.load_memories(connection, [node])[node]
+    own = [*orjson.loads(row.tags), *read_memory(memory_rows.load_text(connection, node) or "").tags]
+    return set(map(strict_key, own)).issuperset(tags)
+
+
+def _rank(match: Match) -> tuple[float, int]:
+    return match.value, match.node
+
+
+def _skip(found: Sequence[Match], after: Match, order: Order) -> Sequence[Match]:
+    """What comes after a match, be that one still there or not."""
+    place = _rank(after)
+    if order.descending:
+        return [match for match in found if _rank(match) < place]
+    return [match for match in found if _rank(match) > place]
+
+
+def _tell_matches(
+    connection: Connection, matches: Sequence[Match], wanted: MemoryFilter, now: int, uses: Uses
+) -> list[Memory]:
+    keys = [match.node for match in matches]
+    if not wanted.archived:
+        return load_told(connection, keys, now, uses)
+    rows = memory_rows.load_memories(connection, keys)
+    return [tell_archived(connection, rows[key], now, uses) for key in keys]

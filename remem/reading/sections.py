@@ -1,0 +1,72 @@
+"""The index of the whole store, documents and sections alone, all of it: read in one pass over the nodes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from remem.ingest.labels import block_label
+from remem.records import Heat, TreeLine
+from remem.rendering.tree import Branch, render_index
+from remem.storage import outline
+from remem.storage.outline import SectionRow
+from remem.usage.temperature import Thermometer
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+_COLD = Heat()
+
+
+def list_sections(connection: Connection, depth: int, thermometer: Thermometer) -> list[TreeLine]:
+    """The lines in order of root, source and place, down to `depth`. About six microseconds a line."""
+    rows = outline.load_sections(connection)
+    rows.sort()
+    heats = thermometer(connection, [row[3] for row in rows])
+    places = outline.load_places(connection)
+    starts = sorted(
+        (*places.get(row[3], ("", "")), row[5], number) for number, row in enumerate(rows) if row[4] is None
+    )
+    lines: list[TreeLine] = []
+    for root, source, _, start in starts:
+        lines += _list_document(rows, start, (root, source), depth, heats)
+    return lines
+
+
+def _list_document(
+    rows: Sequence[SectionRow], start: int, place: tuple[str, str], depth: int, heats: Mapping[int, Heat]
+) -> list[TreeLine]:
+    """The lines of the document whose first row has that number. What lies in a node that is no section is left out."""
+    document = rows[start][0]
+    above: dict[int | None, tuple[int, str | None]] = {None: (0, None)}
+    lines: list[TreeLine] = []
+    hidden: Counter[int] = Counter()
+    for number in range(start, len(rows)):
+        of, _, _, key, parent, id, kind, tokens, label, opening = rows[number]
+        if of != document:
+            break
+        if parent not in above:
+            continue
+        level, parent_id = above[parent]
+        above[key] = level + 1, id
+        if level > depth:
+            hidden[len(lines) - 1] += 1
+            continue
+        shown = label if label is not None else block_label(kind, opening or "")
+        lines.append(TreeLine(id, kind, shown, *place, parent_id, level, tokens, 0, *heats.get(key, _COLD)))
+    for index, count in hidden.items():
+        lines[index] = replace(lines[index], hidden=count)
+    return lines
+
+
+def print_sections(lines: Sequence[TreeLine]) -> str:
+    """The text of a whole index: each line says how much of what lies below it is not among the lines."""
+    below = [0] * len(lines)
+    open_at: Counter[int] = Counter()
+    for number in range(len(lines) - 1, -1, -1):
+        depth = lines[number].depth
+        below[number] = lines[number].hidden + open_at.pop(depth + 1, 0)
+        open_at[depth] += below[number]
+    return render_index(Branch(line, count, None) for line, count in zip(lines, below, strict=True))

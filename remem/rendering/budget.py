@@ -1,0 +1,92 @@
+"""Fits a text into a budget of tokens: how many of its units go in, and where one that is too long is cut.
+
+Units are counted one by one, each once; the whole text is counted exactly when it is put together, and what does not
+fit is taken off its end. So the cost is linear in the budget, whatever the length of the answer.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from typing import NamedTuple
+
+from remem.ingest.labels import find_grapheme_end
+from remem.ingest.tokens import count_tokens, fits_limit
+
+MIN_BUDGET = 60
+"""Tokens. Below it there would be no room for a line and the cursor."""
+
+_ROUNDS = 4
+_TRIES = 4
+"""So many units more are tried in the end, one by one: without the closing line, all may fit."""
+
+
+class Fitted(NamedTuple):
+    """How many units the text holds, the text, and its tokens, which are at most the budget unless `units` is 0."""
+
+    units: int
+    text: str
+    tokens: int
+
+
+def fit_units(total: int, measure: Callable[[int], int], compose: Callable[[int], str], budget: int) -> Fitted:
+    """The most units, from the first on, whose text stays in the budget.
+
+    `measure(i)` says about how many tokens unit `i` adds; it is asked for no more than fit. `compose(n)` is the whole
+    text with the first `n` units, for 0 with whatever stands around them.
+    """
+    sums = [count_tokens(compose(0))]
+    fitted = _shrink(_reach(sums, total, measure, budget), sums, compose, budget)
+    for _ in range(_ROUNDS):
+        # Counted one by one, units come out too high: what was saved so far makes room for more.
+        count = _reach(sums, total, measure, sums[fitted.units] + budget - fitted.tokens)
+        better = _shrink(count, sums, compose, budget) if count > fitted.units else fitted
+        if better.units <= fitted.units:
+            break
+        fitted = better
+    for count in range(fitted.units + 1, min(fitted.units + _TRIES, total) + 1):
+        text = compose(count)
+        if fits_limit(text, budget):
+            fitted = Fitted(count, text, count_tokens(text))
+    return fitted
+
+
+def _reach(sums: list[int], total: int, measure: Callable[[int], int], limit: int) -> int:
+    """How many units have a sum of at most `limit`; `sums` grows as far as is needed."""
+    while len(sums) <= total and sums[-1] <= limit:
+        sums.append(sums[-1] + measure(len(sums) - 1))
+    return max(bisect_right(sums, limit) - 1, 0)
+
+
+def _shrink(count: int, sums: list[int], compose: Callable[[int], str], budget: int) -> Fitted:
+    while True:
+        text = compose(count)
+        tokens = count_tokens(text)
+        if tokens <= budget or not count:
+            return Fitted(count, text, tokens)
+        # At least the excess goes, as it was counted unit by unit.
+        count = min(count - 1, max(bisect_right(sums, sums[count] - (tokens - budget)) - 1, 0))
+
+
+def cut_text(text: str, compose: Callable[[str], str], budget: int) -> str:
+    """The longest start of `text` (at least one character) with which the whole text, `compose(start)`, stays in the
+    budget. It ends between graphemes, unless the first alone is too long."""
+    low, high = 0, 1
+    while high < len(text) and fits_limit(compose(text[:high]), budget):
+        low, high = high, high * 2
+    high = min(high, len(text))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits_limit(compose(text[:middle]), budget):
+            low = middle
+        else:
+            high = middle - 1
+    end = find_grapheme_end(text, low) if low < len(text) else low
+    while end > 1 and not fits_limit(compose(text[:end]), budget):
+        end = find_grapheme_end(text, end - 1)
+    return text[: max(end, 1)]
+
+
+def shorten_text(text: str, limit: int) -> str:
+    """The text, or the start of it that with an ellipsis has at most `limit` tokens."""
+    return text if fits_limit(text, limit) else cut_text(text, lambda start: start + "…", limit) + "…"

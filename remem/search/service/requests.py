@@ -1,0 +1,205 @@
+"""Requests of a search: values checked, filters resolved, and what is said where they leave little. Ranks nothing."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from remem.checks import check_choice, check_int, check_text, check_weight
+from remem.errors import InvalidInputError
+from remem.keys import strict_key, strip_note_extension
+from remem.records import (
+    DEFAULT_IMPORTANCE,
+    KINDS,
+    MEMORY_TYPES,
+    MemoryFilter,
+    Searched,
+    SearchQuery,
+    SearchRequest,
+)
+from remem.search.spreading import DEFAULT_SPREAD
+from remem.storage import memories as memory_rows
+from remem.storage import passages as passage_rows
+from remem.storage.nodes import json_list
+from remem.storage.passages import Filters
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+MODES = ("hybrid", "keyword", "semantic")
+LARGEST_OFFSET = 1_000_000
+MOST_FILTERS = 200
+LATEST = 1 << 60
+
+
+def check_request(
+    query: object,
+    mode: object = "hybrid",
+    limit: object = 10,
+    offset: object = 0,
+    kinds: object = None,
+    tags: object = None,
+    sources: object = None,
+    roots: object = None,
+    *,
+    explain: bool = False,
+    spread: object = DEFAULT_SPREAD,
+    memory_type: object = None,
+    importance_min: object = None,
+    importance_max: object = None,
+    created_after: object = None,
+    created_before: object = None,
+    related_to: object = None,
+) -> SearchRequest:
+    """A search call with its values checked; None and any text are queries. Raises InvalidInputError."""
+    if query is not None and not isinstance(query, str):
+        raise InvalidInputError(f"query must be text, not {type(query).__name__}", field="query")
+    named = _check_names("kinds", kinds)
+    return SearchRequest(
+        query=query or "",
+        mode=check_choice("mode", mode, MODES),
+        limit=check_int("limit", limit, 1, 200),
+        offset=check_int("offset", offset, 0, LARGEST_OFFSET),
+        kinds=None if named is None else tuple(check_choice("kinds", kind, KINDS) for kind in named),
+        tags=_check_names("tags", tags),
+        sources=_check_names("sources", sources),
+        roots=_check_names("roots", roots),
+        explain=explain,
+        spread=check_weight("spread", spread, 1.0),
+        memory_type=None if memory_type is None else check_choice("memory_type", memory_type, MEMORY_TYPES),
+        importance_min=_check_share("importance_min", importance_min),
+        importance_max=_check_share("importance_max", importance_max),
+        created_after=_check_time("created_after", created_after),
+        created_before=_check_time("created_before", created_before),
+        related_to=None if related_to is None else check_text("related_to", related_to, longest=4096),
+    )
+
+
+def _check_share(field: str, value: object) -> float | None:
+    return None if value is None else check_weight(field, value, 1.0)
+
+
+def _check_time(field: str, value: object) -> int | None:
+    return None if value is None else check_int(field, value, -LATEST, LATEST)
+
+
+def _check_names(field: str, values: object) -> tuple[str, ...] | None:
+    """A filter: a text or a list of texts. An empty list filters nothing, as None does."""
+    if values is None:
+        return None
+    listed = [values] if isinstance(values, str) else values
+    if not isinstance(listed, (list, tuple, set, frozenset)):
+        raise InvalidInputError(f"{field} must be a list of texts, not {type(values).__name__}", field=field)
+    if len(listed) > MOST_FILTERS:
+        raise InvalidInputError(f"{field} has {len(listed)} entries; at most {MOST_FILTERS} are taken", field=field)
+    return tuple(check_text(field, value, longest=4096) for value in listed) or None
+
+
+# --- filters ----------------------------------------------------------------------------------------------------------
+
+
+def resolve_filters(connection: Connection, request: SearchRequest) -> tuple[Filters, list[str]]:
+    """The filters as the store applies them, and notes on those that nothing fits."""
+    tags = None if request.tags is None else json_list(sorted({strict_key(tag.lstrip("#")) for tag in request.tags}))
+    kinds = None if request.kinds is None else json_list(request.kinds)
+    if request.roots is None and request.sources is None and not has_memory_filter(request):
+        return Filters(None, tags, kinds), []
+    places = passage_rows.load_document_places(connection)
+    roots = {root for _, root, _ in places}
+    notes = [f"there is no root {name}" for name in sorted(set(request.roots or ()) - roots)]
+    documents = [*_list_notes(places, request), *_list_memories(connection, request)]
+    return Filters(json_list(documents), tags, kinds), notes
+
+
+def has_memory_filter(request: SearchRequest) -> bool:
+    """Whether something is asked for that tells memories apart."""
+    return any(value is not None for value in (*_list_times(request), request.importance_min, request.importance_max))
+
+
+def _list_times(request: SearchRequest) -> tuple[object, ...]:
+    """Filters that no note passes."""
+    return request.memory_type, request.created_after, request.created_before
+
+
+def _list_notes(places: Sequence[tuple[int, str, str]], request: SearchRequest) -> list[int]:
+    """The documents that pass the filters. The importance of a note is the middle one."""
+    least, most = _bound_importance(request)
+    if any(value is not None for value in _list_times(request)) or not least <= DEFAULT_IMPORTANCE <= most:
+        return []
+    if request.roots is not None:
+        places = [place for place in places if place[1] in request.roots]
+    if request.sources is not None:
+        wanted = [_fold_path(source) for source in request.sources]
+        places = [place for place in places if any(_fits_source(place[1], place[2], path) for path in wanted)]
+    return [key for key, _, _ in places]
+
+
+def _list_memories(connection: Connection, request: SearchRequest) -> list[int]:
+    """The memories that pass the filters; no memory lies in a root."""
+    if request.roots is not None:
+        return []
+    least, most = _bound_importance(request)
+    wanted = MemoryFilter(
+        memory_type=request.memory_type,
+        importance_min=least,
+        importance_max=most,
+        sources=request.sources or (),
+        created_after=request.created_after,
+        created_before=request.created_before,
+    )
+    return [match.node for match in memory_rows.list_matching(connection, wanted, "created_at", ())]
+
+
+def _bound_importance(request: SearchRequest) -> tuple[float, float]:
+    least, most = request.importance_min, request.importance_max
+    return 0.0 if least is None else least, 1.0 if most is None else most
+
+
+def _fold_path(path: str) -> str:
+    folded = unicodedata.normalize("NFC", path.replace("\\", "/").strip()).casefold()
+    return folded.removeprefix("./").lstrip("/")
+
+
+def _fits_source(root: str, source: str, wanted: str) -> bool:
+    """Whether a source is, ends in (by whole segments), or lies in the folder that was asked for; the root's name may
+    stand before it, a note's extension may be left out. Every source lies in ""."""
+    path = _fold_path(source)
+    full = f"{_fold_path(root)}/{path}"
+    folder = wanted.rstrip("/")
+    if not folder or any(place.startswith(folder + "/") for place in (path, full)):
+        return True
+    if wanted.endswith("/"):
+        return f"/{folder}/" in f"/{full}"
+    return any(f"/{place}".endswith(f"/{wanted}") for place in (full, strip_note_extension(full)))
+
+
+# --- what is said of an empty or short answer -------------------------------------------------------------------------
+
+
+def explain_shortness(
+    connection: Connection, query: SearchQuery, request: SearchRequest, total: int, searched: Searched
+) -> list[str]:
+    """Why an answer is empty or short."""
+    if total:
+        return [f"there are no hits from {request.offset} on"] if request.offset >= total else []
+    if searched.nodes == 0:
+        return ["nothing is compiled yet"]
+    named = _name_filters(request)
+    if not named:
+        return [] if searched.passages else ["no passage is indexed yet; compile again, or run doctor --fix"]
+    if searched.passages == 0:
+        return [f"no passage passes the filters ({named})"]
+    if not query.expression:
+        return []
+    others = passage_rows.count_sections(connection, query.expression, passage_rows.NO_FILTERS)
+    return [f"{others} sections match the words, but none of them passes the filters ({named})"] if others else []
+
+
+def _name_filters(request: SearchRequest) -> str:
+    filters = {"kinds": request.kinds, "tags": request.tags, "sources": request.sources, "roots": request.roots}
+    named = [f"{name}: {', '.join(values)}" for name, values in filters.items() if values is not None]
+    for name in ("memory_type", "importance_min", "importance_max", "created_after", "created_before"):
+        if (value := getattr(request, name)) is not None:
+            named.append(f"{name}: {value}")
+    return "; ".join(named)

@@ -1,0 +1,48 @@
+"""Which files are notes: the formats by file extension, the default limits. Looks at names only, never at a file."""
+
+from __future__ import annotations
+
+import re
+
+FORMATS = {
+    "md": "markdown",
+    "markdown": "markdown",
+    "mdx": "markdown",
+    "txt": "text",
+    "html": "html",
+    "htm": "html",
+    "yaml": "yaml",
+    "yml": "yaml",
+    "json": "json",
+    "jsonl": "jsonl",
+    "toml": "toml",
+}
+ENABLED_FORMATS = frozenset({"markdown", "text"})
+"""The formats that a compile reads."""
+
+MAX_FILE_BYTES = 100_000_000
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def find_format(name: str) -> str | None:
+    """The format of a file name or source by its extension in any case; None for other files and for hidden ones."""
+    name = name.rpartition("/")[2]
+    stem, dot, extension = name.rpartition(".")
+    return FORMATS.get(extension.lower()) if dot and stem and not name.startswith(".") else None
+
+
+def is_storable(name: str) -> bool:
+    """Whether a name from the disk is valid Unicode; names of other bytes arrive with lone surrogates."""
+    if name.isascii():
+        return True
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def show_name(name: str) -> str:
+    """The name with undecodable bytes and lone surrogates replaced, fit to be stored in a diagnostic."""
+    return _SURROGATES.sub("\ufffd", name)

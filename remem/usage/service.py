@@ -1,0 +1,202 @@
+"""Gathers the uses of nodes and writes them behind; pins nodes; lists the cold ones. A read never waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from remem.errors import StoreError
+from remem.ingest.labels import block_label
+from remem.records import START_TEMPERATURE, Boost, ColdNode, Heat, NodeRow, NodeUsage, UsageRow
+from remem.storage import outline
+from remem.storage import usage as usage_rows
+from remem.usage.ledger import Ledger
+from remem.usage.temperature import DAY, FETCH_GAIN, LIST_GAIN, Thermometer, pin, read_heat, warm
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+    from remem.storage.outline import ShownNode
+    from remem.storage.pool import Store
+
+WRITE_SECONDS = 2.0
+"""So long a use waits at most until it is written."""
+WRITE_BOOSTS = 5000
+"""So many uses are written without waiting."""
+MANY_NODES = 2000
+"""From so many on, the nodes that were used are read as a whole instead of each node by itself."""
+FAREWELL_SECONDS = 2.0
+"""So long a close waits for another process that writes."""
+
+
+class UsageRecorder:
+    """The uses of one open store. Owned by whoever opened the store, and closed before it.
+
+    `clock` gives milliseconds since 1970. Its task runs only while uses wait. A store that can only be read is left
+    alone; uses that cannot be written are tried again.
+    """
+
+    def __init__(
+        self, store: Store, half_life_days: float, clock: Callable[[], int], *, wait: float = WRITE_SECONDS
+    ) -> None:
+        self.half_life = half_life_days * DAY
+        self._store = store
+        self._clock = clock
+        self._wait = wait
+        self._ledger = Ledger()
+        self._writing = asyncio.Lock()
+        self._urged = asyncio.Event()
+        self._closed = False
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def waiting(self) -> int:
+        """How many uses are not being written yet."""
+        return self._ledger.count
+
+    def note_fetched(self, keys: Iterable[int]) -> None:
+        """Nodes (keys) that a caller has read."""
+        self._note(keys, FETCH_GAIN, 1)
+
+    def note_listed(self, keys: Iterable[int]) -> None:
+        """Nodes (keys) that a caller was shown among others: search hits, relations that surfaced."""
+        self._note(keys, LIST_GAIN, 0)
+
+    def read_usage(self, connection: Connection, keys: Iterable[int]) -> dict[int, UsageRow]:
+        """The usage of the nodes now, by key, with the uses that were not written yet."""
+        now = self._clock()
+        rows = usage_rows.load_usage(connection, keys, START_TEMPERATURE, now)
+        for node, boosts in self._ledger.find_missing(rows).items():
+            rows[node] = warm(rows[node], boosts, now, self.half_life)
+        return rows
+
+    def read_heats(self, connection: Connection, keys: Iterable[int]) -> dict[int, Heat]:
+        """The heats of the nodes now, by key, with the uses that were not written yet. A `Thermometer`."""
+        now = self._clock()
+        ordered = sorted(keys)
+        heats: dict[int, Heat] = {}
+        if len(ordered) < MANY_NODES:
+            rows = usage_rows.load_usage(connection, ordered, START_TEMPERATURE, now)
+        else:
+            heats = _read_untouched(connection, ordered, now, self.half_life)
+            rows = usage_rows.load_usage(connection, heats.keys() & self._ledger.nodes(), START_TEMPERATURE, now)
+            used = usage_rows.load_used_between(connection, ordered[0], ordered[-1])
+            rows.update((row.node, row) for row in used if row.node in heats)
+        for node, boosts in self._ledger.find_missing(rows).items():
+            rows[node] = warm(rows[node], boosts, now, self.half_life)
+        heats.update((node, read_heat(row, now, self.half_life)) for node, row in rows.items())
+        return heats
+
+    async def flush(self) -> None:
+        """Writes what waits. Where that fails it goes on waiting."""
+        async with self._writing:
+            now = self._clock()
+            boosts = self._ledger.take(now)
+            if not boosts:
+                return
+            try:
+                await self._store.write(save_boosts, boosts, now, self.half_life)
+            except StoreError:
+                self._ledger.put_back()
+            except asyncio.CancelledError:
+                self._ledger.put_back()
+                raise
+
+    async def close(self) -> None:
+        """Ends the task and writes what waits, for `FAREWELL_SECONDS` at most. May be called again."""
+        self._closed = True
+        self._urged.set()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(FAREWELL_SECONDS):
+                if self._task is not None:
+                    await self._task
+                await self.flush()
+
+    def _note(self, keys: Iterable[int], gain: float, fetched: int) -> None:
+        if self._closed or self._store.read_only:
+            return
+        now = self._clock()
+        self._ledger.add(Boost(key, now, gain, fetched) for key in keys)
+        if not self._ledger.count:
+            return
+        if self._ledger.count >= WRITE_BOOSTS:
+            self._urged.set()
+        if self._task is None or self._task.done():
+            self._task = asyncio.get_running_loop().create_task(self._write_behind(), name="remem usage")
+
+    async def _write_behind(self) -> None:
+        while self._ledger.count and not self._closed:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._wait):
+                    await self._urged.wait()
+            self._urged.clear()
+            await self.flush()
+
+
+def _read_untouched(connection: Connection, ordered: Sequence[int], now: int, half_life: float) -> dict[int, Heat]:
+    """The heats that the nodes (keys in order) would have if nobody had used them. Linear in the snapshots they came
+    with, but for filling the result."""
+    heats: dict[int, Heat] = {}
+    start = 0
+    for last, at in usage_rows.load_arrivals_between(connection, ordered[0], ordered[-1]):
+        end = bisect_right(ordered, last, start)
+        heats.update(dict.fromkeys(ordered[start:end], read_heat(UsageRow(0, START_TEMPERATURE, at), now, half_life)))
+        start = end
+    heats.update(dict.fromkeys(ordered[start:], Heat()))
+    return heats
+
+
+def save_boosts(connection: Connection, boosts: Mapping[int, Sequence[Boost]], now: int, half_life: float) -> None:
+    """Writes uses, by node. Must run inside a write transaction, so that no other process comes in between."""
+    rows = usage_rows.load_usage(connection, boosts, START_TEMPERATURE, now)
+    usage_rows.save_usage(connection, [warm(rows[node], found, now, half_life) for node, found in boosts.items()])
+
+
+def pin_node(connection: Connection, node: NodeRow, pinned: bool, now: int, half_life: float) -> NodeUsage:
+    """Pins or unpins a node and tells its usage. Where nothing changes, nothing is written."""
+    (row,) = usage_rows.load_usage(connection, [node.key], START_TEMPERATURE, now).values()
+    if bool(row.pinned) != pinned:
+        row = pin(row, pinned, now, half_life)
+        usage_rows.save_usage(connection, [row])
+    return _tell_usage(node, row, read_heat(row, now, half_life))
+
+
+def _tell_usage(node: NodeRow, row: UsageRow, heat: Heat) -> NodeUsage:
+    label = node.label if node.label is not None else block_label(node.kind, node.content)
+    return NodeUsage(node.id, node.kind, label, heat.temperature, heat.pinned, row.accesses, row.accessed_at)
+
+
+def list_cold(
+    connection: Connection, thermometer: Thermometer, min_tokens: int = 400, below: float = 0.1
+) -> list[ColdNode]:
+    """Documents, headings and memories of at least `min_tokens` tokens (with all below them) whose temperature is below
+    `below`, coldest first, then largest, then by id. Pinned ones are never cold.
+
+    A title heading is one with its document: the warmer of the two counts, and the document is listed.
+    Reads every node once; then the sections that are cold.
+    """
+    candidates = usage_rows.load_candidates(connection)
+    heats = dict(thermometer(connection, [row.key for row in candidates]))
+    for row in candidates:
+        if row.document is not None:
+            heat = heats.pop(row.key, Heat())
+            heats[row.document] = max(heat, heats.get(row.document, Heat()), key=_rank_heat)
+    cold = {key: heat for key, heat in heats.items() if heat.temperature < below and not heat.pinned}
+    tokens = usage_rows.load_section_tokens(connection, cold)
+    large = [key for key in cold if tokens[key] >= min_tokens]
+    shown = outline.load_shown(connection, large)
+    rows = usage_rows.load_usage(connection, large, START_TEMPERATURE, 0)
+    found = [_tell_cold(shown[key], tokens[key], cold[key], rows[key]) for key in large]
+    return sorted(found, key=lambda node: (node.temperature, -node.tokens, node.id))
+
+
+def _rank_heat(heat: Heat) -> tuple[bool, float]:
+    return heat.pinned, heat.temperature
+
+
+def _tell_cold(node: ShownNode, tokens: int, heat: Heat, row: UsageRow) -> ColdNode:
+    label = node.label if node.label is not None else block_label(node.kind, node.opening or "")
+    return ColdNode(node.id, node.kind, label, node.root, node.source, tokens, heat.temperature, row.accessed_at)

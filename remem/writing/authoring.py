@@ -1,0 +1,127 @@
+"""Authoring: relating and unrelating nodes as callers ask for it, by id or label."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from remem.checks import check_text
+from remem.errors import ConflictError, InvalidInputError, NotFoundError
+from remem.reading import find
+from remem.records import MICRO, RELATIONSHIP_TYPES, NodeRow, Relation, Unrelated
+from remem.storage import discovery, versions
+from remem.storage import documents as document_rows
+from remem.storage import edges as edge_rows
+from remem.storage import nodes as node_rows
+from remem.writing import mention_edges, relations
+from remem.writing.relations import MANUAL, Target
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+
+def check_target(target: str | None, label: str | None, source: str | None) -> Target:
+    """What a call says of the target: an existing node, or a label with or without a source."""
+    if (target is None) == (label is None):
+        raise InvalidInputError("give either target or target_label", field="target")
+    if target is not None:
+        if source is not None:
+            raise InvalidInputError("target_source goes with target_label", field="target_source")
+        return Target(id=check_text("target", target, longest=find.LONGEST_REFERENCE))
+    place = "" if source is None else check_text("target_source", source, longest=4096)
+    return Target(label=check_text("target_label", label, longest=find.LONGEST_REFERENCE).strip(), source=place)
+
+
+def relate_nodes(connection: Connection, source: str, target: Target, type: str, weight: float, now: int) -> Relation:
+    """Makes or updates a manual edge; see `Remem.relate`."""
+    start = find.get_node(connection, source)
+    if target.id:
+        target = Target(id=find.get_node(connection, target.id).id)
+    if target.id == start.id:
+        raise InvalidInputError(f"{start.id} cannot be related to itself", field="target")
+    made = relations.relate(connection, start, target, type, weight, now)
+    mention_edges.settle_edges(connection, now)
+    row = made.row
+    end = node_rows.load_nodes(connection, [row.target]).get(row.target) if row.target is not None else None
+    return Relation(
+        source_id=start.id,
+        target_id=end.id if end else None,
+        label=row.label,
+        relationship_type=RELATIONSHIP_TYPES[row.type],
+        weight=row.weight / MICRO,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        created=made.created,
+        pending=end is None,
+        partial=bool(row.partial),
+        ambiguous=bool(row.ambiguous),
+    )
+
+
+def unrelate_nodes(connection: Connection, source: str, target: Target, type: str | None, now: int) -> Unrelated:
+    """Removes manual, mentioned and discovered edges, and relations that wait; see `Remem.unrelate`."""
+    start = _find_start(connection, source)
+    end = _find_end(connection, target) if start else None
+    if start is None or end is None:
+        return _unrelate_waiting(connection, source, start, target, type)
+    mentioned = mention_edges.refuse(connection, start, end) if type in (None, "references") else 0
+    deleted = relations.unrelate(connection, start, end, type) + mentioned
+    if type in (None, "related_to"):
+        deleted += discovery.refuse_edge(connection, start.key, end.key)
+    mention_edges.settle_edges(connection, now)
+    if not deleted:
+        _explain_nothing(connection, start, end, type)
+    return Unrelated(start.id, end.id, deleted)
+
+
+def _find_start(connection: Connection, source: str) -> NodeRow | None:
+    """The node that the edges leave; None where only relations that wait for its return can be meant."""
+    try:
+        return find.get_node(connection, source)
+    except NotFoundError:
+        if versions.find_removed(connection, source) is None:
+            raise
+        return None
+
+
+def _find_end(connection: Connection, target: Target) -> NodeRow | None:
+    """The node that `target` names; None where it is a label to wait for, or names no node."""
+    if not target.id:
+        return None
+    try:
+        return find.get_node(connection, target.id)
+    except NotFoundError:
+        return None
+
+
+def _unrelate_waiting(
+    connection: Connection, source: str, start: NodeRow | None, target: Target, type: str | None
+) -> Unrelated:
+    """Removes relations by what was asked for: those that wait, and those that a label was resolved for."""
+    removed = None if start else versions.find_removed(connection, source)
+    key, id = (start.key, start.id) if start else (removed.key, removed.id) if removed else (0, source)
+    alive = start is not None
+    deleted = relations.unrelate_label(connection, key, target, type, alive=alive)
+    if not deleted and target.id:
+        deleted = relations.unrelate_label(connection, key, Target(label=target.id), type, alive=alive)
+    if not deleted:
+        label = target.label or target.id
+        raise NotFoundError(
+            f"no edge of {id} leads to, or waits for, {label}; `pending` lists those that wait", label=label
+        )
+    return Unrelated(id, None, deleted)
+
+
+def _explain_nothing(connection: Connection, start: NodeRow, end: NodeRow, type: str | None) -> None:
+    code = None if type is None else RELATIONSHIP_TYPES.index(type)
+    left = [
+        edge
+        for edge in edge_rows.load_edges_between(connection, start.key, end.key)
+        if code in (None, edge.type) and edge.origin != MANUAL
+    ]
+    if not left:
+        raise NotFoundError(f"no edge leads from {start.id} to {end.id}", source_id=start.id, target_id=end.id)
+    document = document_rows.find_document(connection, start.document)
+    place = document.source if document else start.id
+    raise ConflictError(
+        f"the edge from {start.id} to {end.id} is a link written in {place}: take the link out of the text", place=place
+    )

@@ -1,0 +1,394 @@
+"""Compile: one run from a folder to the store. Plans what must be read, reads and parses it outside any transaction,
+and hands it to `documents` in one transaction, or in slices where it is large."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from remem.errors import RememError, StoreBusyError
+from remem.ingest.parse import PARSER_VERSION, find_format, parse_source
+from remem.records import (
+    CompileProgress,
+    CompileReport,
+    Diagnostic,
+    DocumentRow,
+    FileStat,
+    RootPlan,
+    Scan,
+    SourceFile,
+    SourceText,
+)
+from remem.sources.read import is_unchanged, read_source
+from remem.sources.roots import decide_root
+from remem.sources.scan import is_shielded, scan_file, scan_folder
+from remem.storage import documents as document_rows
+from remem.storage import links as link_rows
+from remem.storage import nodes as node_rows
+from remem.storage import versions
+from remem.storage.pool import Store
+from remem.writing.documents import Batch, Outcome, write_batch
+from remem.writing.drafts import NewFile
+from remem.writing.mentions import DEFAULT_MENTIONS, MentionOptions, settle_mentions
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+REPLANS = 5
+"""So often is a compile planned anew because another process compiled the same files meanwhile."""
+
+Progress = Callable[[CompileProgress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class CompileOptions:
+    """Settings of a compile: `max_node_tokens`, the greatest file and the greatest slice written at once, in bytes, and
+    those of mentions."""
+
+    max_node_tokens: int
+    max_file_bytes: int
+    slice_bytes: int
+    mentions: MentionOptions = DEFAULT_MENTIONS
+
+    @property
+    def fingerprint(self) -> str:
+        """What a file was parsed under. Another fingerprint makes an unchanged file be parsed again."""
+        return f"{PARSER_VERSION}/{self.max_node_tokens}"
+
+
+@dataclass(frozen=True, slots=True)
+class CompileRequest:
+    """What a caller asks: the file or folder, the root's name, the confirmations of SPEC section 4, and whether texts
+    are searched for names before it is done (`discover`)."""
+
+    path: Path
+    root: str | None = None
+    moved: bool = False
+    prune: bool = False
+    dry_run: bool = False
+    progress: Progress | None = None
+    discover: bool = True
+
+    def tell(self, phase: str, done: int, total: int) -> None:
+        """Reports progress where somebody listens."""
+        if self.progress:
+            self.progress(CompileProgress(phase, done, total))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the store knows of the root: its key (None: a new one), documents by source, keys of documents that come
+    from roots taken over, the unfinished snapshot."""
+
+    key: int | None
+    documents: Mapping[str, DocumentRow]
+    absorbed: frozenset[int]
+    open_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What one run will do: files to read, files that are gone, in slices."""
+
+    root: RootPlan
+    known: _Known
+    scan: Scan
+    slices: tuple[tuple[SourceFile, ...], ...]
+    vanished: tuple[str, ...]
+    known_part: int
+
+
+@dataclass(slots=True)
+class _Read:
+    """What reading one slice gave."""
+
+    files: list[NewFile] = field(default_factory=list)
+    touched: list[tuple[int, FileStat]] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    seen_at: int = 0
+
+
+class _StalePlanError(RememError):
+    """Another process changed the documents that this plan is about."""
+
+
+class _DryRunError(RememError):
+    """Ends the transaction of a dry run; carries what would have been done."""
+
+    def __init__(self, outcome: Outcome, report: CompileReport) -> None:
+        super().__init__("dry run")
+        self.outcome = outcome
+        self.report = report
+
+
+async def compile_path(store: Store, options: CompileOptions, request: CompileRequest) -> CompileReport:
+    """Compiles a file or folder (SPEC section 4).
+
+    Raises NotFoundError for a path that does not exist, ConflictError for a root of that name elsewhere,
+    InvalidInputError for a file of no known format, StoreBusyError where other processes never leave the files alone.
+    """
+    started = time.perf_counter()
+    for _ in range(REPLANS):
+        try:
+            report = await _compile_once(store, options, request)
+        except _StalePlanError:
+            continue
+        if request.discover and not request.dry_run:
+            await settle_mentions(store, options.mentions)
+        return replace(report, seconds=time.perf_counter() - started)
+    raise StoreBusyError(f"other processes keep compiling {request.path}; try again when they are done")
+
+
+@contextmanager
+def _paused_collection() -> Iterator[None]:
+    """Keeps the cyclic garbage collector from walking the hundred thousands of tuples of a slice again and again, which
+    costs a fifth of the time. A slice is bounded, and none of its records refers to itself."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+async def _compile_once(store: Store, options: CompileOptions, request: CompileRequest) -> CompileReport:
+    roots = await store.read(document_rows.load_roots)
+    target = decide_root(request.path, request.root, request.moved, roots)
+    known = await store.read(_load_known, target)
+    request.tell("scan", 0, 0)
+    plan = await asyncio.to_thread(_make_plan, target, known, options, request)
+    outcomes: list[Outcome] = []
+    problems = list(plan.scan.diagnostics)
+    total = sum(file.stat.size for part in plan.slices for file in part)
+    done = 0
+    for number, part in enumerate(plan.slices):
+        pieces = await store.read(_load_pieces, [plan.known.documents.get(file.source) for file in part])
+        with _paused_collection():
+            found = await asyncio.to_thread(_read_slice, part, plan.known, pieces, options, request, done, total)
+            done += sum(file.stat.size for file in part)
+            problems += found.diagnostics
+            request.tell("write", done, total)
+            try:
+                outcomes.append(await store.write_alone(_write_slice, plan, request, found, number, outcomes))
+            except _DryRunError as dry:
+                return replace(_report(plan, [dry.outcome], problems, dry.report), dry_run=True, snapshot=None)
+    report = _report(plan, outcomes, problems, await store.read(_count_root, plan.root.name))
+    return replace(report, dry_run=request.dry_run)
+
+
+# --- planning --------------------------------------------------------------------------------------------------------
+
+
+def _load_known(connection: Connection, plan: RootPlan) -> _Known:
+    keys = {root.name: root.key for root in document_rows.load_roots(connection)}
+    documents: dict[str, DocumentRow] = {}
+    absorbed: set[int] = set()
+    taken = dict(plan.takes_over)
+    if plan.name in keys and plan.name not in taken:
+        documents.update(document_rows.load_documents(connection, keys[plan.name]))
+    for name, prefix in plan.takes_over:
+        if name not in keys:
+            raise _StalePlanError(f"root {name} went while the compile was planned")
+        for source, row in document_rows.load_documents(connection, keys[name]).items():
+            documents[f"{prefix}/{source}" if prefix else source] = row
+            absorbed.add(row.node)
+    newest = versions.find_newest_snapshot(connection)
+    open_id = newest.id if newest and not newest.finished else None
+    return _Known(keys.get(plan.name), documents, frozenset(absorbed), open_id)
+
+
+def _make_plan(root: RootPlan, known: _Known, options: CompileOptions, request: CompileRequest) -> _Plan:
+    if root.single_file is not None:
+        scan = scan_file(Path(root.folder), root.single_file, max_bytes=options.max_file_bytes)
+    else:
+        scan = scan_folder(Path(root.folder), below=root.below, max_bytes=options.max_file_bytes)
+    found = {file.source for file in scan.files}
+    part = [source for source in known.documents if _is_below(source, root)]
+    vanished = tuple(
+        source
+        for source in part
+        if root.single_file is None and source not in found and not is_shielded(source, scan.unreadable)
+    )
+    fingerprint = options.fingerprint
+    stale = [file for file in scan.files if not _is_current(file, known.documents.get(file.source), fingerprint)]
+    limit = 0 if request.dry_run else options.slice_bytes
+    slices = tuple(_slice_files(stale, known.documents, limit, keep_new=bool(vanished)))
+    return _Plan(root, known, scan, slices, vanished, len(part))
+
+
+def _is_below(source: str, root: RootPlan) -> bool:
+    if root.single_file is not None:
+        return source == root.single_file
+    return not root.below or source.startswith(root.below + "/")
+
+
+def _is_current(file: SourceFile, known: DocumentRow | None, fingerprint: str) -> bool:
+    # A document that is taken over gets another source, which its names depend on.
+    if known is None or known.settings != fingerprint or known.source != file.source:
+        return False
+    return is_unchanged(file.stat, FileStat(known.size, known.mtime, known.inode), known.seen_at)
+
+
+def _slice_files(
+    files: Sequence[SourceFile], known: Mapping[str, DocumentRow], limit: int, keep_new: bool
+) -> Iterator[tuple[SourceFile, ...]]:
+    """Parts of at most `limit` bytes (0: no limit); one part even where there is nothing. Where files are gone, all new
+    files stand in the first part, so that a renamed folder of any size is seen as such."""
+    first = [file for file in files if keep_new and file.source not in known]
+    chosen = {file.source for file in first}
+    part, size = first, sum(file.stat.size for file in first)
+    for file in files:
+        if file.source in chosen:
+            continue
+        if limit and part and size + file.stat.size > limit:
+            yield tuple(part)
+            part, size = [], 0
+        part.append(file)
+        size += file.stat.size
+    yield tuple(part)
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+def _load_pieces(connection: Connection, rows: Iterable[DocumentRow | None]) -> dict[int, list[list[str]]]:
+    return node_rows.load_pieces(connection, [row.node for row in rows if row is not None])
+
+
+def _read_slice(
+    part: Sequence[SourceFile],
+    known: _Known,
+    pieces: Mapping[int, list[list[str]]],
+    options: CompileOptions,
+    request: CompileRequest,
+    done: int,
+    total: int,
+) -> _Read:
+    read = _Read(seen_at=time.time_ns() // 1_000_000)
+    for file in part:
+        row = known.documents.get(file.source)
+        found = read_source(file, max_bytes=options.max_file_bytes)
+        done += file.stat.size
+        request.tell("parse", done, total)
+        if not isinstance(found, SourceText):
+            read.diagnostics.append(found.diagnostic)
+        elif row and row.hash == found.hash and row.settings == options.fingerprint and row.source == file.source:
+            read.touched.append((row.node, found.stat))
+        else:
+            read.files.append(_parse(found, pieces.get(row.node, []) if row else [], options, read.seen_at))
+    return read
+
+
+def _parse(found: SourceText, pieces: Sequence[Sequence[str]], options: CompileOptions, seen_at: int) -> NewFile:
+    format = find_format(found.source) or "text"
+    parsed = parse_source(found.source, found.text, format, max_tokens=options.max_node_tokens, previous=pieces)
+    diagnostics = (*found.diagnostics, *parsed.diagnostics)
+    return NewFile(parsed, found.hash, found.stat, seen_at, options.fingerprint, diagnostics, len(found.text))
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+
+def _write_slice(
+    connection: Connection,
+    plan: _Plan,
+    request: CompileRequest,
+    read: _Read,
+    number: int,
+    before: Sequence[Outcome],
+) -> Outcome:
+    first, last = number == 0, number == len(plan.slices) - 1
+    if first and _has_nothing(plan, read) and last:
+        return Outcome()
+    now = time.time_ns() // 1_000_000
+    if first:
+        _check_plan(connection, plan)
+    root = _save_root(connection, plan, now, absorb=first)
+    document_rows.touch_documents(connection, read.touched, read.seen_at)
+    open_id = next((outcome.snapshot for outcome in reversed(before) if outcome.snapshot), plan.known.open_id)
+    batch = Batch(
+        root=root,
+        root_name=plan.root.name,
+        files=read.files,
+        vanished=plan.vanished if first else (),
+        known=plan.known_part,
+        message=f"compile {plan.root.name}",
+        now=now,
+        prune=request.prune,
+        open_id=open_id,
+        finished=last,
+        absorbed=plan.known.absorbed if first else frozenset(),
+    )
+    outcome = write_batch(connection, batch)
+    if request.dry_run:
+        raise _DryRunError(outcome, _count_root(connection, plan.root.name))
+    return outcome
+
+
+def _has_nothing(plan: _Plan, read: _Read) -> bool:
+    known = plan.known
+    settled = known.key is not None and known.open_id is None and not plan.root.moved and not plan.root.takes_over
+    return settled and not (read.files or read.touched or plan.vanished)
+
+
+def _check_plan(connection: Connection, plan: _Plan) -> None:
+    """The plan stands only while nobody else has compiled these files since it was made."""
+    now = _load_known(connection, plan.root)
+    if now.documents != plan.known.documents or now.key != plan.known.key:
+        raise _StalePlanError("the store changed since the compile was planned")
+
+
+def _save_root(connection: Connection, plan: _Plan, now: int, *, absorb: bool) -> int:
+    keys = {root.name: root.key for root in document_rows.load_roots(connection)}
+    key = document_rows.save_root(connection, keys.get(plan.root.name), plan.root.name, plan.root.folder, now)
+    for name, prefix in plan.root.takes_over if absorb else ():
+        document_rows.move_documents(connection, keys[name], key, f"{prefix}/" if prefix else "")
+        if name != plan.root.name:
+            document_rows.delete_root(connection, keys[name])
+    return key
+
+
+def _count_root(connection: Connection, name: str) -> CompileReport:
+    """The report's figures on the root as a whole."""
+    root = next((root for root in document_rows.load_roots(connection) if root.name == name), None)
+    links, pending, ambiguous = link_rows.count_links(connection, root.key if root else 0)
+    diagnostics = document_rows.load_diagnostics(connection, root.key) if root else ()
+    return CompileReport(
+        root=name, files=0, files_added=0, files_changed=0, files_removed=0, files_unchanged=0, added=0, modified=0,
+        moved=0, removed=0, links=links, pending=pending, ambiguous=ambiguous, snapshot=None, diagnostics=diagnostics,
+    )  # fmt: skip
+
+
+def _report(
+    plan: _Plan, outcomes: Sequence[Outcome], problems: Sequence[Diagnostic], root: CompileReport
+) -> CompileReport:
+    kept = tuple(source for outcome in outcomes for source in outcome.kept)
+    warnings = [Diagnostic(source, 0, "kept", _KEPT) for source in kept[:1]]
+    changed = sum(outcome.files_changed for outcome in outcomes)
+    added = sum(outcome.files_added for outcome in outcomes)
+    diagnostics = sorted({*problems, *warnings, *root.diagnostics}, key=lambda d: (d.source, d.line, d.code, d.message))
+    return replace(
+        root,
+        files=len(plan.scan.files),
+        files_added=added,
+        files_changed=changed,
+        files_removed=sum(outcome.files_removed for outcome in outcomes),
+        files_unchanged=len(plan.scan.files) - added - changed,
+        added=sum(len(outcome.changes.added) for outcome in outcomes),
+        modified=sum(len(outcome.changes.modified) for outcome in outcomes),
+        moved=sum(len(outcome.changes.moved) for outcome in outcomes),
+        removed=sum(len(outcome.changes.removed) for outcome in outcomes),
+        snapshot=next((outcome.snapshot for outcome in reversed(outcomes) if outcome.snapshot), None),
+        diagnostics=tuple(diagnostics),
+        kept=kept,
+    )
+
+
+_KEPT = "more than half of the known files are gone; nothing was removed. If that is meant, compile with --prune"

@@ -1,0 +1,332 @@
+"""What callers give of memories: every value checked, every text parsed. Knows no store; raises InvalidInputError that
+names the field, and clamps nothing."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+import orjson
+
+from remem.checks import check_choice, check_flag, check_text, check_weight
+from remem.errors import InvalidInputError, RememError
+from remem.ingest.memories import hash_memory, read_memory
+from remem.keys import strict_key
+from remem.records import (
+    DEFAULT_IMPORTANCE,
+    LONG_TERM,
+    MEMORY_TYPES,
+    RELATIONSHIP_TYPES,
+    SHORT_TERM,
+    EntityGiven,
+    Extraction,
+    MemoryChange,
+    MemoryDraft,
+    MemoryFilter,
+    MemoryType,
+    RefusedItem,
+    RelationshipGiven,
+)
+
+MOST_TAGS = 50
+LONGEST_TAG = 200
+LONGEST_SOURCE = 1000
+LONGEST_METADATA = 100_000
+DEEPEST_METADATA = 64
+LONGEST_TTL = 10 * 365.25 * 86_400
+"""Seconds: ten years."""
+MOST_ITEMS = 1000
+MOST_ENTITIES = 500
+LONGEST_NAME = 200
+LARGEST_INTEGER = 1 << 63
+
+UPDATE_FIELDS = ("content", "memory_type", "importance", "tags", "source", "metadata", "ttl")
+STORE_FIELDS = ("id", *UPDATE_FIELDS, "graph_extraction")
+
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+# --- memories ---------------------------------------------------------------------------------------------------------
+
+
+def check_draft(
+    content: object,
+    *,
+    id: object = None,
+    memory_type: object = None,
+    importance: object = DEFAULT_IMPORTANCE,
+    tags: object = (),
+    source: object = "",
+    metadata: object = None,
+    ttl: object = None,
+    graph_extraction: object = None,
+) -> MemoryDraft:
+    """A memory to be stored. `ttl` is in seconds."""
+    text = check_text("content", content)
+    lifetime = None if ttl is None else check_ttl(ttl)
+    return MemoryDraft(
+        text=read_memory(text),
+        id=None if id is None else check_id(id),
+        type=_check_type(memory_type, lifetime),
+        importance=check_weight("importance", importance, 1.0),
+        tags=check_tags(tags),
+        source=check_source(source),
+        metadata=check_metadata({} if metadata is None else metadata),
+        ttl=lifetime,
+        hash=hash_memory(text),
+        extraction=None if graph_extraction is None else check_extraction(graph_extraction),
+    )
+
+
+def check_batch(items: object) -> list[MemoryDraft]:
+    """Memories to be stored together: texts, or mappings of the fields. An error names the item, counted from 0."""
+    if isinstance(items, str) or not isinstance(items, Sequence):
+        raise InvalidInputError(f"items must be a list, not {type(items).__name__}", field="items")
+    if not 1 <= len(items) <= MOST_ITEMS:
+        raise InvalidInputError(f"items has {len(items)} entries; 1 to {MOST_ITEMS} are taken", field="items")
+    drafts = []
+    for number, item in enumerate(items):
+        try:
+            drafts.append(_check_item(item))
+        except RememError as error:
+            raise name_item(error, number) from None
+    return drafts
+
+
+def name_item(error: RememError, number: int) -> RememError:
+    """The same error, told of one item of a batch."""
+    return type(error)(f"item {number}: {error.message}", **{**error.facts, "item": number})
+
+
+def _check_item(item: object) -> MemoryDraft:
+    if isinstance(item, str):
+        return check_draft(item)
+    fields = _check_fields(item, "items", STORE_FIELDS)
+    if "content" not in fields:
+        raise InvalidInputError("content is missing", field="content")
+    return check_draft(**fields)
+
+
+def _check_fields(value: object, field: str, known: Sequence[str]) -> dict[str, object]:
+    if not isinstance(value, Mapping):
+        raise InvalidInputError(f"{field} must be an object of fields, not {type(value).__name__}", field=field)
+    for name in value:
+        if name not in known:
+            raise InvalidInputError(f"there is no field {name!r}; fields are {', '.join(known)}", field=str(name))
+    return {str(name): inner for name, inner in value.items()}
+
+
+def check_change(fields: Mapping[str, object]) -> MemoryChange:
+    """The fields of a memory that an update replaces. `ttl` without a type means short_term."""
+    given = _check_fields(fields, "fields", UPDATE_FIELDS)
+    if not given:
+        raise InvalidInputError(f"give at least one of {', '.join(UPDATE_FIELDS)}", field="fields")
+    lifetime = check_ttl(given["ttl"]) if "ttl" in given else None
+    named = "memory_type" in given or lifetime is not None
+    content = check_text("content", given["content"]) if "content" in given else None
+    return MemoryChange(
+        text=None if content is None else read_memory(content),
+        raw=content,
+        type=_check_type(given.get("memory_type", SHORT_TERM), lifetime) if named else None,
+        importance=check_weight("importance", given["importance"], 1.0) if "importance" in given else None,
+        tags=check_tags(given["tags"]) if "tags" in given else None,
+        source=check_source(given["source"]) if "source" in given else None,
+        metadata=check_metadata(given["metadata"]) if "metadata" in given else None,
+        ttl=lifetime,
+    )
+
+
+def check_filter(
+    memory_type: object = None,
+    importance_min: object = 0.0,
+    importance_max: object = 1.0,
+    tags: object = None,
+    sources: object = None,
+    created_after: object = None,
+    created_before: object = None,
+    archived: object = False,
+) -> MemoryFilter:
+    """Which memories are listed; times in milliseconds."""
+    least, most = (
+        check_weight("importance_min", importance_min, 1.0),
+        check_weight("importance_max", importance_max, 1.0),
+    )
+    if least > most:
+        raise InvalidInputError(f"importance_min {least:g} is above importance_max {most:g}", field="importance_min")
+    return MemoryFilter(
+        memory_type=None if memory_type is None else check_choice("memory_type", memory_type, MEMORY_TYPES),
+        importance_min=least,
+        importance_max=most,
+        tags=() if tags is None else tuple(dict.fromkeys(strict_key(tag) for tag in check_tags(tags))),
+        sources=() if sources is None else tuple(map(check_source, _check_list("sources", sources))),
+        created_after=None if created_after is None else _check_time("created_after", created_after),
+        created_before=None if created_before is None else _check_time("created_before", created_before),
+        archived=check_flag("archived", archived),
+    )
+
+
+# --- fields -----------------------------------------------------------------------------------------------------------
+
+
+def check_id(value: object) -> str:
+    """An id that a caller chooses: 1 to 64 letters, digits, `_` and `-`."""
+    text = check_text("id", value)
+    if not _ID.fullmatch(text):
+        raise InvalidInputError("id must be 1 to 64 letters, digits, _ or - (ASCII)", field="id")
+    return text
+
+
+def check_ttl(value: object) -> int:
+    """A lifetime of more than 0 seconds and at most ten years, as milliseconds (at least one)."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise InvalidInputError(f"ttl must be a number of seconds, not {type(value).__name__}", field="ttl")
+    if not math.isfinite(value) or not 0 < value <= LONGEST_TTL:
+        raise InvalidInputError(f"ttl must be above 0 and at most {LONGEST_TTL:.0f} seconds, not {value}", field="ttl")
+    return max(1, round(value * 1000))
+
+
+def check_tags(value: object) -> tuple[str, ...]:
+    """At most 50 tags, with or without `#`, each once (compared by key); one text is one tag."""
+    by_key: dict[str, str] = {}
+    for tag in _check_list("tags", value):
+        text = " ".join(check_text("tags", tag, longest=LONGEST_TAG).split()).lstrip("#").strip()
+        if not text:
+            raise InvalidInputError("tags holds an empty tag", field="tags")
+        by_key.setdefault(strict_key(text), text)
+    if len(by_key) > MOST_TAGS:
+        raise InvalidInputError(f"tags has {len(by_key)} entries; at most {MOST_TAGS} are taken", field="tags")
+    return tuple(by_key.values())
+
+
+def check_source(value: object) -> str:
+    """Where a memory comes from: a text, or '' for nowhere in particular."""
+    return check_text("source", value, longest=LONGEST_SOURCE, empty=True).strip()
+
+
+def check_metadata(value: object) -> str:
+    """A JSON object, as JSON."""
+    if not isinstance(value, Mapping):
+        raise InvalidInputError(f"metadata must be an object, not {type(value).__name__}", field="metadata")
+    _check_json(value, 0)
+    text = orjson.dumps(dict(value)).decode()
+    if len(text) > LONGEST_METADATA:
+        message = f"metadata has {len(text)} characters as JSON; at most {LONGEST_METADATA} are taken"
+        raise InvalidInputError(message, field="metadata")
+    return text
+
+
+def _check_json(value: object, depth: int) -> None:
+    if depth > DEEPEST_METADATA:
+        raise InvalidInputError(f"metadata is nested deeper than {DEEPEST_METADATA} levels", field="metadata")
+    match value:
+        case None | bool():
+            return
+        case str():
+            check_text("metadata", value, longest=LONGEST_METADATA, empty=True)
+        case int() if abs(value) >= LARGEST_INTEGER:
+            raise InvalidInputError("metadata holds a whole number of more than 63 bits", field="metadata")
+        case float() if not math.isfinite(value):
+            raise InvalidInputError(f"metadata holds {value}, which JSON has not", field="metadata")
+        case int() | float():
+            return
+        case list() | tuple():
+            for inner in value:
+                _check_json(inner, depth + 1)
+        case dict():
+            for name, inner in value.items():
+                check_text("metadata", name, longest=LONGEST_METADATA, empty=True)
+                _check_json(inner, depth + 1)
+        case _:
+            raise InvalidInputError(f"metadata holds a {type(value).__name__}, which JSON has not", field="metadata")
+
+
+def _check_type(value: object, lifetime: int | None) -> MemoryType:
+    if value is None:
+        return SHORT_TERM if lifetime is not None else LONG_TERM
+    chosen = check_choice("memory_type", value, MEMORY_TYPES)
+    if chosen == LONG_TERM and lifetime is not None:
+        raise InvalidInputError("ttl goes with short_term; long_term never expires", field="ttl")
+    return SHORT_TERM if chosen == SHORT_TERM else LONG_TERM
+
+
+def _check_list(field: str, value: object) -> Sequence[object]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, (set, frozenset)):
+        return sorted(value, key=str)
+    if not isinstance(value, (list, tuple)):
+        raise InvalidInputError(f"{field} must be a list of texts, not {type(value).__name__}", field=field)
+    return value
+
+
+def _check_time(field: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) >= LARGEST_INTEGER:
+        raise InvalidInputError(f"{field} must be a whole number of milliseconds since 1970", field=field)
+    return value
+
+
+# --- graph extraction -------------------------------------------------------------------------------------------------
+
+
+def check_extraction(value: object) -> Extraction:
+    """The entities and relationships of a text. A wrong shape is an error; a wrong item is left out, with a reason."""
+    given = _check_fields(value, "graph_extraction", ("entities", "relationships"))
+    entities: list[EntityGiven] = []
+    relationships: list[RelationshipGiven] = []
+    refused: list[RefusedItem] = []
+    for item in _check_items("entities", given.get("entities")):
+        try:
+            entities.append(_check_entity(item))
+        except InvalidInputError as error:
+            refused.append(RefusedItem(_name("entity", item, "name"), error.message))
+    for item in _check_items("relationships", given.get("relationships")):
+        try:
+            relationships.append(_check_relationship(item))
+        except InvalidInputError as error:
+            refused.append(RefusedItem(_name("relationship", item, "source", "target"), error.message))
+    return Extraction(tuple(entities), tuple(relationships), tuple(refused))
+
+
+def _check_items(field: str, value: object) -> Sequence[object]:
+    if value is None:
+        return ()
+    if not isinstance(value, (list, tuple)):
+        raise InvalidInputError(f"{field} must be a list of objects, not {type(value).__name__}", field=field)
+    if len(value) > MOST_ENTITIES:
+        raise InvalidInputError(f"{field} has {len(value)} entries; at most {MOST_ENTITIES} are taken", field=field)
+    return value
+
+
+def _check_entity(item: object) -> EntityGiven:
+    given = _check_fields(item, "entity", ("name", "type", "description"))
+    return EntityGiven(
+        _check_name("name", given.get("name")),
+        "" if given.get("type") is None else " ".join(check_text("type", given["type"], longest=LONGEST_NAME).split()),
+        "" if given.get("description") is None else check_text("description", given["description"], empty=True).strip(),
+    )
+
+
+def _check_relationship(item: object) -> RelationshipGiven:
+    given = _check_fields(item, "relationship", ("source", "target", "relationship_type", "strength"))
+    type, strength = given.get("relationship_type"), given.get("strength")
+    return RelationshipGiven(
+        _check_name("source", given.get("source")),
+        _check_name("target", given.get("target")),
+        "related_to" if type is None else check_choice("relationship_type", type, RELATIONSHIP_TYPES),
+        1.0 if strength is None else check_weight("strength", strength, 1.0),
+    )
+
+
+def _check_name(field: str, value: object) -> str:
+    if value is None:
+        raise InvalidInputError(f"{field} is missing", field=field)
+    return " ".join(check_text(field, value, longest=LONGEST_NAME).split())
+
+
+def _name(what: str, item: object, *fields: str) -> str:
+    """A short name for an item that is left out; never more of it than its names."""
+    if not isinstance(item, Mapping):
+        return what
+    shown = [str(item.get(field))[:LONGEST_NAME] for field in fields if isinstance(item.get(field), str)]
+    return f"{what} {' → '.join(shown)}" if shown else what

@@ -1,0 +1,35 @@
+"""A store, and the clock that it goes by."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from remem import Remem
+from remem.engine_sync import RememSync
+from tests.usage.clock import Clock
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The wall clock of this process: it stands still until the test turns it."""
+    own = Clock()
+    monkeypatch.setattr(time, "time_ns", lambda: own.now * 1_000_000)
+    return own
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where the store lies."""
+    return tmp_path / "store.db"
+
+
+@pytest.fixture
+def remem(path: Path, clock: Clock) -> Iterator[RememSync]:
+    """An empty store; it must be healthy at the end."""
+    with Remem.open_sync(path) as opened:
+        yield opened
+        assert [finding for finding in opened.doctor().findings if finding.fault] == []

@@ -1,0 +1,171 @@
+"""Manual edges as they are asked for, wait, heal and are taken back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from remem import Remem
+from remem.engine_sync import RememSync
+from remem.errors import InvalidInputError, NotFoundError
+
+
+def write(folder: Path, **texts: str) -> None:
+    """Writes notes by stem; `x__Plan` stands for `x/Plan`."""
+    for stem, text in texts.items():
+        path = folder / f"{stem.replace('__', '/')}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def open_vault(tmp_path: Path, **texts: str) -> tuple[RememSync, Path]:
+    """A store of these notes."""
+    vault = tmp_path / "vault"
+    write(vault, **texts)
+    remem = Remem.open_sync(tmp_path / "store.db")
+    remem.compile(vault)
+    return remem, vault
+
+
+def list_manual(remem: RememSync) -> list[tuple[str, str, float]]:
+    """The manual edges by the labels of their ends."""
+    export = remem.export()
+    labels = {node.id: node.label for node in export.nodes}
+    return sorted(
+        (labels[edge.source_id], labels[edge.target_id], edge.weight)
+        for edge in export.edges
+        if edge.origin == "manual"
+    )
+
+
+def list_waiting(remem: RememSync) -> list[tuple[str, str, float]]:
+    """The manual edges that wait: label, source, weight."""
+    return sorted((edge.label, edge.source, edge.weight) for edge in remem.pending() if edge.origin == "manual")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (("x/Plan", None), ("y/Plan", None)),
+        (("Beta#One", None), ("Beta#Two", None)),
+        (("foo-bar", None), ("foo bar", None)),
+        (("C", "p/d.md"), ("C", "q/d.md")),
+    ],
+)
+def test_waiting_relations_to_different_names_are_different(
+    tmp_path: Path, first: tuple[str, str | None], second: tuple[str, str | None]
+) -> None:
+    remem, _ = open_vault(tmp_path, a="# Alpha\n\nx\n")
+    with remem:
+        for weight, (label, source) in enumerate((first, second), start=2):
+            remem.relate("Alpha", target_label=label, target_source=source, weight=weight)
+        assert len(list_waiting(remem)) == 2
+        remem.relate("Alpha", target_label=first[0], target_source=first[1], weight=9)
+        assert (first[0], first[1] or "", 9.0) in list_waiting(remem)
+        assert len(list_waiting(remem)) == 2
+        remem.unrelate("Alpha", target_label=second[0], target_source=second[1])
+        assert list_waiting(remem) == [(first[0], first[1] or "", 9.0)]
+
+
+def test_each_waiting_relation_finds_its_own_note(tmp_path: Path) -> None:
+    remem, vault = open_vault(tmp_path, a="# Alpha\n\nx\n")
+    with remem:
+        remem.relate("Alpha", target_label="x/Plan", weight=2)
+        remem.relate("Alpha", target_label="y/Plan", weight=3)
+        write(vault, x__Plan="# East\n")
+        remem.compile(vault)
+        assert list_manual(remem) == [("Alpha", "East", 2.0)]
+        write(vault, y__Plan="# West\n")
+        remem.compile(vault)
+        assert list_manual(remem) == [("Alpha", "East", 2.0), ("Alpha", "West", 3.0)]
+
+
+@pytest.mark.parametrize("label", ["Plan", "z/Plan", "y/Plans"])
+def test_unrelating_a_label_takes_nothing_but_what_was_asked_for_by_it(tmp_path: Path, label: str) -> None:
+    remem, _ = open_vault(tmp_path, a="# Alpha\n\nx\n")
+    with remem:
+        remem.relate("Alpha", target_label="y/Plan")
+        with pytest.raises(NotFoundError):
+            remem.unrelate("Alpha", target_label=label)
+        assert list_waiting(remem) == [("y/Plan", "", 1.0)]
+
+
+def test_a_missing_heading_is_waited_for_and_found(tmp_path: Path) -> None:
+    remem, vault = open_vault(tmp_path, a="# Alpha\n\nx\n", b="# Beta\n\ny\n")
+    with remem:
+        made = remem.relate("Alpha", target_label="Beta#Costs", weight=2)
+        assert (made.pending, made.partial) == (False, True)
+        assert list_manual(remem) == [("Alpha", "Beta", 2.0)]
+        assert list_waiting(remem) == [("Beta#Costs", "", 2.0)]
+        write(vault, b="# Beta\n\ny\n\n## Costs\n\nz\n")
+        remem.compile(vault)
+        assert (list_manual(remem), list_waiting(remem)) == ([("Alpha", "Costs", 2.0)], [])
+        assert remem.doctor().healthy
+
+
+def test_a_relation_whose_target_is_gone_can_be_taken_back_as_it_is_listed(tmp_path: Path) -> None:
+    remem, vault = open_vault(tmp_path, a="# Alpha\n\nx\n", b="# Beta\n\ny\n")
+    with remem:
+        made = remem.relate("Alpha", "Beta")
+        (vault / "b.md").unlink()
+        remem.compile(vault)
+        (waiting,) = [edge for edge in remem.pending() if edge.origin == "manual"]
+        assert (waiting.label, waiting.source, waiting.id) == ("Beta", "b.md", made.target_id)
+        assert remem.unrelate("Alpha", waiting.label).deleted == 1
+        assert list_waiting(remem) == []
+
+
+def test_a_relation_whose_source_is_gone_is_listed_and_can_be_taken_back(tmp_path: Path) -> None:
+    remem, vault = open_vault(tmp_path, a="# Alpha\n\nx\n", b="# Beta\n\ny\n")
+    with remem:
+        made = remem.relate("Alpha", "Beta")
+        (vault / "a.md").unlink()
+        remem.compile(vault)
+        (waiting,) = remem.pending()
+        assert (waiting.source_id, waiting.source_missing) == (made.source_id, True)
+        assert remem.unrelate(made.source_id, "Beta").deleted == 1
+        assert list(remem.pending()) == []
+        write(vault, a="# Alpha\n\nx\n")
+        remem.compile(vault)
+        assert list_manual(remem) == []
+
+
+def test_an_ambiguous_label_is_told_and_taken_back_by_itself(tmp_path: Path) -> None:
+    remem, _ = open_vault(tmp_path, boat="# Boat\n", x__one="# Dup\n\nx\n", y__two="# Dup\n\ny\n")
+    with remem:
+        made = remem.relate("Boat", target_label="Dup")
+        assert made.ambiguous
+        assert [edge.ambiguous for edge in remem.export().edges] == [True]
+        assert remem.unrelate("Boat", target_label="Dup").deleted == 1
+        assert remem.export().edges == ()
+
+
+def test_a_node_is_never_related_to_itself(tmp_path: Path) -> None:
+    remem, _ = open_vault(tmp_path, a="# Alpha\n\nx\n")
+    with remem:
+        with pytest.raises(InvalidInputError):
+            remem.relate("Alpha", "Alpha")
+        with pytest.raises(InvalidInputError):
+            remem.relate("Alpha", target_label="a")
+        assert remem.export().edges == ()
+
+
+@pytest.mark.parametrize("reference", ["vault/x/C#.md", "C#", "x/C#.md", "vault/x/C#", "C#.md#Part"])
+def test_a_node_is_found_by_the_place_that_answers_print(tmp_path: Path, reference: str) -> None:
+    remem, _ = open_vault(tmp_path, **{"x__C#": "# Sharp\n\n## Part\n\ny\n"})
+    with remem:
+        label = "Part" if reference.endswith("Part") else "Sharp"
+        assert remem.show(reference)[0].node.label == label
+
+
+def test_what_is_not_found_says_what_to_do(tmp_path: Path) -> None:
+    remem, _ = open_vault(tmp_path, plan="# River Plan\n")
+    with remem:
+        id = remem.tree(depth=0)[0].id
+        with pytest.raises(NotFoundError, match=rf"River Plan \({id}\)"):
+            remem.show("Rivr Plan")
+        with pytest.raises(NotFoundError, match="search"):
+            remem.show("zzzzzzzz")
+    with Remem.open_sync(tmp_path / "empty.db") as empty, pytest.raises(NotFoundError, match="compile"):
+        empty.show("anything")
