@@ -95,7 +95,7 @@ class Trail(NamedTuple):
     direct: Mapping[int, int]
 
 
-PIECE = 12
+PIECE = 16
 """So many results are told at a time where only the first are wanted."""
 
 

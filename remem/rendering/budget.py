@@ -44,7 +44,9 @@ def fit_units(total: int, measure: Callable[[int], int], compose: Callable[[int]
         if better.units <= fitted.units:
             break
         fitted = better
-    for count in range(fitted.units + 1, min(fitted.units + _TRIES, total) + 1):
+    # Only where the end is near does the closing line go away, so that more may fit though one more does not.
+    tries = _TRIES if total - fitted.units <= _TRIES else 1
+    for count in range(fitted.units + 1, min(fitted.units + tries, total) + 1):
         text = compose(count)
         if fits_limit(text, budget):
             fitted = Fitted(count, text, count_tokens(text))
