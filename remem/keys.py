@@ -30,8 +30,8 @@ _CACHED = 1 << 13
 
 @lru_cache(_CACHED)
 def strict_key(text: str) -> str:
-    """The key of SPEC section 6: NFC, case-folded, white space collapsed and trimmed, invisible marks and the markup of
-    headings dropped. Empty only for a blank text."""
+    """What labels are compared by: NFC, case-folded, white space collapsed and trimmed, invisible marks and the markup
+    of headings dropped. Empty only for a blank text."""
     if _MARKED.search(text):
         text = _drop_markup(text)
     if text.isascii():

@@ -97,7 +97,7 @@ def _drop_emphasis(match: re.Match[str]) -> str:
 
 
 def fold_case(text: str) -> str:
-    """The case of a text folded, as in the key of SPEC section 6."""
+    """The case of a text folded, as in `keys.strict_key`."""
     if text.isascii():
         return text.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).casefold())

@@ -1,4 +1,4 @@
-"""Resolution: which node a link means (SPEC section 6). A pure function of what the link says, where it stands, and the
+"""Resolution: which node a link means. A pure function of what the link says, where it stands, and the
 catalog of names; whether the answer becomes an edge is decided elsewhere.
 
 The first rule that finds a candidate decides: the id; then, in the link's own root, source and label, path, document by

@@ -64,7 +64,7 @@ class CompileOptions:
 
 @dataclass(frozen=True, slots=True)
 class CompileRequest:
-    """What a caller asks: the file or folder, the root's name, the confirmations of SPEC section 4, and whether texts
+    """What a caller asks: the file or folder, the root's name, the confirmations it needs, and whether texts
     are searched for names before it is done (`discover`)."""
 
     path: Path
@@ -128,7 +128,7 @@ class _DryRunError(RememError):
 
 
 async def compile_path(store: Store, options: CompileOptions, request: CompileRequest) -> CompileReport:
-    """Compiles a file or folder (SPEC section 4).
+    """Compiles a file or folder.
 
     Raises NotFoundError for a path that does not exist, ConflictError for a root of that name elsewhere,
     InvalidInputError for a file of no known format, StoreBusyError where other processes never leave the files alone.

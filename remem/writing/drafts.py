@@ -81,7 +81,7 @@ def heading_paths(nodes: Sequence[ParsedNode]) -> list[tuple[str, ...]]:
 def make_ids(
     root: str, files: Sequence[NewFile], identities: Sequence[Sequence[Identity]], in_use: IdsInUse
 ) -> list[list[str]]:
-    """The ids of all nodes of the files: those they have, and new ones for the others (SPEC section 4, identity)."""
+    """The ids of all nodes of the files: those they have, and new ones for the others."""
     ids = [[identity.id or "" for identity in known] for known in identities]
     wanted = _wanted_ids(root, files, ids)
     taken = {identity.id for known in identities for identity in known if identity.id}

@@ -172,7 +172,7 @@ def _settle(row: LinkRow, place: LinkPlace, found: Resolution, spans: _Spans) ->
 
 
 def _is_inner(place: LinkPlace, target: int, spans: _Spans) -> bool:
-    """Whether a link leads to its own node or to what that lies in: no edge (SPEC section 5)."""
+    """Whether a link leads to its own node or to what that lies in: no edge."""
     document, first, last, title = spans[target]
     if document != place.document:
         return False

@@ -136,8 +136,7 @@ def _hint(row: RelationRow) -> Hint:
 
 
 def _find_targets(connection: Connection, rows: Sequence[RelationRow]) -> list[RelationRow]:
-    """The relations with where they lead now: by id to exactly that node, then by source and label, then by label
-    (SPEC section 7)."""
+    """The relations with where they lead now: by id to exactly that node, then by source and label, then by label."""
     places = _source_places(connection, rows)
     asked = [(_hint(row), places[row.source]) for row in rows]
     catalog = load_catalog(connection, asked)
