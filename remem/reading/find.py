@@ -79,9 +79,9 @@ def _offer(connection: Connection, text: str) -> str:
     """What to do about a name that means nothing."""
     from remem.graph.suggest import suggest  # loads numpy, which most calls do not need
 
+    if not node_rows.last_key(connection):
+        return "The store is empty: compile a folder or store a memory first"
     names = [Name._make(row) for row in name_rows.load_every_name(connection)]
-    if not names:
-        return "The store holds no notes yet: compile a folder first"
     close = suggest(Hint(text.partition("#")[0].strip()), names)
     if not close:
         return "Give an id or a name; search finds nodes by what they say, tree lists them"
