@@ -18,6 +18,8 @@ from remem.writing.relations import MANUAL, Target
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
+DISCOVERED_TYPE = "related_to"
+
 
 def check_target(target: str | None, label: str | None, source: str | None) -> Target:
     """What a call says of the target: an existing node, or a label with or without a source."""
@@ -42,6 +44,8 @@ def relate_nodes(connection: Connection, source: str, target: Target, type: str,
     mention_edges.settle_edges(connection, now)
     row = made.row
     end = node_rows.load_nodes(connection, [row.target]).get(row.target) if row.target is not None else None
+    if end is not None and type == DISCOVERED_TYPE:
+        discovery.refuse_edge(connection, start.key, end.key)  # an edge whose weight is set by hand is a manual one
     return Relation(
         source_id=start.id,
         target_id=end.id if end else None,
@@ -65,7 +69,7 @@ def unrelate_nodes(connection: Connection, source: str, target: Target, type: st
         return _unrelate_waiting(connection, source, start, target, type)
     mentioned = mention_edges.refuse(connection, start, end) if type in (None, "references") else 0
     deleted = relations.unrelate(connection, start, end, type) + mentioned
-    if type in (None, "related_to"):
+    if type in (None, DISCOVERED_TYPE):
         deleted += discovery.refuse_edge(connection, start.key, end.key)
     mention_edges.settle_edges(connection, now)
     if not deleted:
