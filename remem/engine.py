@@ -269,7 +269,8 @@ class Remem(ConnectionCalls):
         weight: float = 1.0,
     ) -> Relation:
         """Makes or updates a manual edge. `target` is a node that exists; `target_label` (with `target_source`) is
-        resolved as a link in the source's text would be, and waits where it finds nothing.
+        resolved as a link in the source's text would be, and waits where it finds nothing. A discovered edge of that
+        type between the two gives way to it.
 
         Raises NotFoundError for an unknown node, InvalidInputError for a wrong type or weight.
         """

@@ -9,7 +9,7 @@ import numpy as np
 
 from remem.embedding.memory import VectorMemory
 from remem.embedding.threads import limit_blas
-from remem.records import MICRO, ORIGINS, RELATIONSHIP_TYPES, DuplicateGroup, EdgeRow, Job
+from remem.records import DISCOVERED_TYPE, MICRO, ORIGINS, RELATIONSHIP_TYPES, DuplicateGroup, EdgeRow, Job
 from remem.storage import discovery, vectors
 from remem.storage import edges as edge_rows
 from remem.storage import jobs as job_rows
@@ -23,7 +23,7 @@ MOST_SECTIONS = 16
 """Sections that are related in one write."""
 ROUNDING = 1e-6
 DISCOVERED = ORIGINS.index("discovered")
-RELATED_TO = RELATIONSHIP_TYPES.index("related_to")
+RELATED_TO = RELATIONSHIP_TYPES.index(DISCOVERED_TYPE)
 
 
 class DiscoveryRules(NamedTuple):

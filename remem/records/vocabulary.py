@@ -18,6 +18,9 @@ RELATIONSHIP_TYPES = (
 )
 ORIGINS = ("manual", "parsed", "discovered", "mentioned")
 
+DISCOVERED_TYPE = "related_to"
+"""The relationship type of the edges that discovery makes."""
+
 MAX_WEIGHT = 1_000_000.0
 MICRO = 1_000_000
 """Weights are stored as integers in millionths."""

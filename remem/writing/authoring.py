@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from remem.checks import check_text
 from remem.errors import ConflictError, InvalidInputError, NotFoundError
 from remem.reading import find
-from remem.records import MICRO, RELATIONSHIP_TYPES, NodeRow, Relation, Unrelated
+from remem.records import DISCOVERED_TYPE, MICRO, RELATIONSHIP_TYPES, NodeRow, Relation, Unrelated
 from remem.storage import discovery, versions
 from remem.storage import documents as document_rows
 from remem.storage import edges as edge_rows
@@ -17,8 +17,6 @@ from remem.writing.relations import MANUAL, Target
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
-
-DISCOVERED_TYPE = "related_to"
 
 
 def check_target(target: str | None, label: str | None, source: str | None) -> Target:
