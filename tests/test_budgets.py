@@ -13,7 +13,7 @@ import pytest
 import regex
 
 from remem import Remem, datafiles
-from remem.engine_sync import RememSync
+from remem.engine.sync import RememSync
 from remem.errors import InvalidInputError
 from remem.ingest.tokens import count_tokens
 from remem.records import NodeView, Page

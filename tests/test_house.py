@@ -59,11 +59,6 @@ RANKS: dict[str, float] = {
     "writing": 4,
     "doctor": 4.5,  # checks and rebuilds with the rules of the write path
     "engine": 5,
-    "engine_connections": 5,
-    "engine_memories": 5,
-    "engine_notes": 5,
-    "engine_search": 5,
-    "engine_sync": 5,
     "": 5,
     "faces.wire": 6,
     "faces": 7,

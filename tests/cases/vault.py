@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from remem import Remem
-from remem.engine_sync import RememSync
+from remem.engine.sync import RememSync
 from remem.records import CompileReport, Diagnostic, Edge, Export, Node, PendingEdge
 from tests.writing.describe import describe, describe_fresh, differences
 

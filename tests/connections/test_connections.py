@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from remem import Remem
-from remem.engine_sync import RememSync
+from remem.engine.sync import RememSync
 from remem.errors import ConflictError, InvalidInputError, NotFoundError, RememError
 from remem.records import Edge, Page
 from tests.usage.clock import Clock

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from remem import Remem
-from remem.engine_sync import RememSync
+from remem.engine.sync import RememSync
 from tests.usage.clock import Clock
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from remem.engine_sync import RememSync
+from remem.engine.sync import RememSync
 from tests.usage.clock import Clock, look
 
 SECOND = 1 / 86_400

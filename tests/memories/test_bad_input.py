@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from remem.engine_sync import RememSync
+from remem.engine.sync import RememSync
 from remem.errors import ConflictError, InvalidInputError, NotFoundError
 from tests.memories.helpers import count_snapshots, list_ids
 

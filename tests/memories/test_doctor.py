@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from remem import Remem
-from remem.engine_sync import RememSync
+from remem.engine.sync import RememSync
 from remem.storage.sqlite import choose
 from tests.memories.helpers import list_edges, list_found, list_ids
 from tests.usage.clock import Clock

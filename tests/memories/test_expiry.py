@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from remem import Remem
-from remem.engine_sync import RememSync
+from remem.engine.sync import RememSync
 from remem.errors import NotFoundError
 from tests.memories.helpers import count_snapshots, list_edges, list_found, list_ids, read_state, turn
 from tests.usage.clock import Clock, look

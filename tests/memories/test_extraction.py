@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.engine_sync import RememSync
+from remem.engine.sync import RememSync
 from remem.errors import ConflictError
 from tests.memories.helpers import count_snapshots, list_edges, list_found
 

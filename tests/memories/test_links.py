@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from remem import Remem
-from remem.engine_sync import RememSync
+from remem.engine.sync import RememSync
 from tests.memories.helpers import list_edges
 from tests.usage.clock import Clock
 from tests.writing.describe import describe, describe_fresh, differences

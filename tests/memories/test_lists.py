@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.engine_sync import RememSync
+from remem.engine.sync import RememSync
 from remem.errors import InvalidInputError
 from remem.ingest.tokens import count_tokens
 from tests.memories.helpers import list_ids, turn

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from remem import Remem
-from remem.engine_sync import RememSync
+from remem.engine.sync import RememSync
 from remem.errors import ConflictError
 from tests.memories.helpers import count_snapshots, list_found, list_ids, turn
 from tests.usage.clock import START, Clock

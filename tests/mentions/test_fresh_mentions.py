@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from remem import Remem
-from remem.engine_sync import RememSync
+from remem.engine.sync import RememSync
 from tests.mentions.vault import Vault, faults
 from tests.writing.vaults import list_notes, write_note
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from remem import Remem
-from remem.engine_sync import RememSync
+from remem.engine.sync import RememSync
 from remem.records import Finding, Mention
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from remem import Remem, datafiles
-from remem.engine_sync import RememSync
+from remem.engine.sync import RememSync
 
 EVERYTHING = 1_000_000
 NOTES = {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from remem import Remem
-from remem.engine_sync import RememSync
+from remem.engine.sync import RememSync
 from remem.errors import InvalidInputError, NotFoundError
 from remem.ingest.tokens import count_tokens
 from remem.records import SearchPage

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from remem.engine import Remem
-from remem.engine_sync import RememSync
+from remem.engine.sync import RememSync
 from remem.errors import InvalidInputError
 from remem.records import SearchPage
 

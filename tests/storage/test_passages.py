@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from remem.engine import Remem
-from remem.engine_sync import RememSync
+from remem.engine.sync import RememSync
 from remem.storage import sqlite
 
 NOTE = "# Guide\n\nOpening words.\n\n## Costs\n\nThe alpha fees.\n\n## Light\n\nAll about lanterns.\n"

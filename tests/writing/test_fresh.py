@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from remem import Remem
-from remem.engine_sync import RememSync
+from remem.engine.sync import RememSync
 from tests.writing.describe import connect, describe, describe_fresh, differences
 from tests.writing.vaults import edit_vault, list_notes, make_vault
 

@@ -1,62 +1,28 @@
-"""The calls of class `Remem` on memories, and the veil over all its reads: what has expired is hidden from the instant
-on. It knows no SQL and no face."""
+"""The calls of class `Remem` on memories. It knows no SQL and no face."""
 
 from __future__ import annotations
 
 import asyncio
-import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import TypeVar
 
 from remem.checks import check_choice, check_flag, check_int
+from remem.engine.base import read_clock
+from remem.engine.work import WorkCalls
 from remem.reading.cursors import check_page
 from remem.records import DEFAULT_IMPORTANCE, MEMORY_ORDERS, Forgotten, Memory, MemoryOrder, MemoryType, Page, Swept
 
-if TYPE_CHECKING:
-    from sqlite3 import Connection
-
-    from remem.reading.memories import Uses
-    from remem.settings import Settings
-    from remem.storage.pool import Store
-    from remem.usage.service import UsageRecorder
-    from remem.writing.sweeper import Sweeper
-
-P = ParamSpec("P")
 T = TypeVar("T")
 
 MOST_LISTED = 200
 MOST_READ = 1000
 LONG_TEXT = 20_000
 """Texts of more characters are parsed on a thread, so that other calls go on meanwhile."""
-DAY = 86_400_000
 
 
-def read_clock() -> int:
-    """Milliseconds since 1970 in UTC."""
-    return time.time_ns() // 1_000_000
-
-
-class MemoryCalls(ABC):
+class MemoryCalls(WorkCalls):
     """What `Remem` does with memories. All methods raise subclasses of `remem.errors.RememError`."""
-
-    settings: Settings
-    _sweeper: Sweeper | None = None
-
-    @property
-    @abstractmethod
-    def storage(self) -> Store:
-        """The open store file."""
-
-    @abstractmethod
-    def _note_work(self) -> None:
-        """Something was written whose vectors are owed now."""
-
-    @property
-    @abstractmethod
-    def usage(self) -> UsageRecorder:
-        """How its nodes are used."""
 
     # --- storing -----------------------------------------------------------------------------------------------------
 
@@ -206,67 +172,6 @@ class MemoryCalls(ABC):
         """Archives what has expired, and promotes what was read three times; with `[lifecycle] remove_archived`,
         removes what has been archived for long. Reads need no such call: what has expired is hidden from them."""
         return await self.sweeper.sweep()
-
-    # --- what has expired --------------------------------------------------------------------------------------------
-
-    @property
-    def uses(self) -> Uses:
-        """How the use of nodes is read."""
-        from remem.reading.memories import Uses
-
-        return Uses(self.usage.read_usage, self.usage.half_life)
-
-    @property
-    def sweeper(self) -> Sweeper:
-        """What sweeps the open store."""
-        if self._sweeper is None:
-            from remem.writing.sweeper import Sweeper
-
-            lifecycle = self.settings.lifecycle
-            keep = round(lifecycle.remove_archived_days * DAY) if lifecycle.remove_archived else None
-            self._sweeper = Sweeper(self.storage, read_clock, self.uses, keep)
-        return self._sweeper
-
-    async def _read(self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What `function(connection, ...)` gives in one read transaction, in which nothing that has expired is seen."""
-        return await self.storage.read(self._veil(function), *args, **kwargs)
-
-    def _veil(self, function: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenate[Connection, P], T]:
-        """The function, with what has expired hidden from the connection that it reads; that is swept behind."""
-        from remem.reading.memories import hide_expired
-
-        uses, sweeper, loop = self.uses, self.sweeper, asyncio.get_running_loop()
-
-        def read(connection: Connection, /, *args: P.args, **kwargs: P.kwargs) -> T:
-            if hide_expired(connection, read_clock(), uses):
-                loop.call_soon_threadsafe(sweeper.note)
-            return function(connection, *args, **kwargs)
-
-        return read
-
-    async def _write(self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What `function(connection, ...)` gives in a write transaction that has archived first what has expired."""
-        from remem.writing.lifecycle import sweep_memories
-
-        uses = self.uses
-
-        def write(connection: Connection) -> T:
-            sweep_memories(connection, read_clock(), uses, None)
-            return function(connection, *args, **kwargs)
-
-        return await self.storage.write(write)
-
-    async def _sweep_due(self) -> None:
-        """Archives what has expired, where there is anything: before what takes its own transactions."""
-        from remem.reading.memories import find_hidden
-
-        if await self.storage.read(find_hidden, read_clock(), self.uses):
-            await self.sweeper.sweep()
-
-    async def _close_memories(self) -> None:
-        sweeper, self._sweeper = self._sweeper, None
-        if sweeper is not None:
-            await sweeper.close()
 
 
 async def _run_near(check: Callable[[], T], content: object) -> T:

@@ -1,4 +1,5 @@
-"""The calls of class `Remem` that compile notes, and on what follows from their texts. It knows no SQL and no face."""
+"""The calls of class `Remem` that compile notes, read them, and on what follows from their texts. It knows no SQL and
+no face."""
 
 from __future__ import annotations
 
@@ -6,18 +7,20 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from remem.checks import check_text
-from remem.engine_memories import MemoryCalls, read_clock
-from remem.reading import mentions, roots
+from remem.checks import check_int, check_text
+from remem.engine.base import read_clock
+from remem.engine.work import WorkCalls
+from remem.reading import mentions, roots, tree, views
 from remem.reading.cursors import check_page
-from remem.records import CompileReport, DropReport, Mention, Page, Root
+from remem.records import CompileReport, DropReport, Mention, NodeView, Page, Root, TreeLine
 
 if TYPE_CHECKING:
     from remem.writing.compile import Progress
-    from remem.writing.mentions import MentionOptions
+
+DEEPEST_TREE = 1000
 
 
-class NoteCalls(MemoryCalls):
+class NoteCalls(WorkCalls):
     """What `Remem` does with folders of notes. All methods raise subclasses of `remem.errors.RememError`."""
 
     async def compile(
@@ -70,15 +73,30 @@ class NoteCalls(MemoryCalls):
         """The edges that texts make by naming a node without a link to it, text by text."""
         return await self._read(mentions.page_mentions, check_page(budget, cursor))
 
-    async def _settle_mentions(self) -> None:
-        """Waits until what texts mention is brought up to date."""
-        from remem.writing.mentions import settle_mentions
+    async def tree(
+        self, node: str | None = None, depth: int = 5, budget: int | None = None, cursor: str | None = None, *,
+        blocks: bool = True,
+    ) -> Page[TreeLine]:  # fmt: skip
+        """The index: the whole store, or what lies below one node, down to `depth` (0 to 1000). Without `blocks`,
+        documents and sections alone.
 
-        await settle_mentions(self.storage, self._mention_options)
+        A `budget` (tokens, at least 60) takes the upper levels first, of each the hottest branches.
+        Raises NotFoundError, AmbiguousError, InvalidInputError.
+        """
+        depth, page = check_int("depth", depth, 0, DEEPEST_TREE), check_page(budget, cursor)
+        warmth = tree.Warmth(self.usage.read_heats, self.usage.half_life, read_clock())
+        return await self._read(tree.read_tree, node, depth, blocks, page, warmth)
 
-    @property
-    def _mention_options(self) -> MentionOptions:
-        from remem.writing.mentions import MentionOptions
+    async def show(
+        self, node: str, depth: int = 5, budget: int | None = None, cursor: str | None = None, *, touch: bool = True
+    ) -> Page[NodeView]:
+        """One node to read, the one item of its page: its section's text, what it lies in, what lies below, the edges
+        at it. With a budget, the item holds the part that is printed, and the cursor goes on there.
 
-        connections = self.settings.connections
-        return MentionOptions(connections.mentions, connections.mention_max_texts)
+        It warms the node, unless `touch` is false; temperatures are those before the call.
+        """
+        depth, page, usage = check_int("depth", depth, 0, DEEPEST_TREE), check_page(budget, cursor), self.usage
+        key, view = await self._read(views.read_view, node, depth, page, usage.read_heats)
+        if touch:
+            usage.note_fetched([key])
+        return view

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from remem.checks import check_choice, check_int, check_text, check_weight
-from remem.engine_memories import read_clock
-from remem.engine_search import SearchCalls
+from remem.engine.base import read_clock
+from remem.engine.work import WorkCalls
 from remem.errors import InvalidInputError
 from remem.reading.cursors import check_page
 from remem.reading.find import LONGEST_REFERENCE
@@ -14,7 +14,7 @@ MOST_CONNECTIONS = 500
 LARGEST_OFFSET = 1_000_000_000
 
 
-class ConnectionCalls(SearchCalls):
+class ConnectionCalls(WorkCalls):
     """What `Remem` does with connections. All methods raise subclasses of `remem.errors.RememError`."""
 
     async def connect(

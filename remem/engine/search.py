@@ -1,38 +1,23 @@
-"""The calls of class `Remem` that find: search and recall, and the vectors they live on. It knows no SQL, no face."""
+"""The calls of class `Remem` that find: search and recall. It knows no SQL, no face."""
 
 from __future__ import annotations
 
-import asyncio
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from remem.checks import check_int, check_weight
-from remem.engine_notes import NoteCalls
+from remem.checks import check_int
+from remem.engine.work import WorkCalls
 from remem.errors import EmbedderError
 from remem.reading import answers
 from remem.reading.cursors import check_page
-from remem.records import (
-    DuplicateGroup,
-    EmbedderOptions,
-    Heat,
-    Recall,
-    Refusal,
-    SearchPage,
-    SearchRequest,
-    WorkState,
-)
+from remem.records import Heat, Recall, Refusal, SearchPage, SearchRequest
 from remem.usage.held import Walks
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-    from remem.background.worker import Worker
-    from remem.embedding.keeper import EmbedderKeeper
-    from remem.embedding.memory import VectorMemory
-    from remem.graph.memory.keeper import GraphKeeper
     from remem.graph.memory.walker import Walker
     from remem.search.service import Tools
 
@@ -41,32 +26,16 @@ LEAST_SHARE = 0.001
 """What arrives at a node counts from this share of the most on."""
 MIN_BUDGET = 60
 MOST_RECALLED = 100_000
-FIRST_LOOK = 1.0
-"""Seconds until an open store is looked through for work owed."""
-SOON = 0.05
-"""The same after a write."""
 LONGEST_QUERY = 20_000
 """So many characters of a query are embedded."""
 
 
-class SearchCalls(NoteCalls):
+class SearchCalls(WorkCalls):
     """What `Remem` does to find things. All methods raise subclasses of `remem.errors.RememError`."""
-
-    _keeper: EmbedderKeeper | None = None
-    _vectors: VectorMemory | None = None
-    _worker: Worker | None = None
-    _later: asyncio.TimerHandle | None = None
 
     @cached_property
     def _walks(self) -> Walks:
         return Walks()
-
-    @property
-    @abstractmethod
-    def graph(self) -> GraphKeeper:
-        """The graph in memory."""
-
-    # --- finding -----------------------------------------------------------------------------------------------------
 
     async def search(
         self, query: str | None, mode: str = "hybrid", limit: int = 10, offset: int = 0, budget: int | None = None,
@@ -183,106 +152,3 @@ class SearchCalls(NoteCalls):
         if isinstance(vector, Refusal):
             return None, explain_mode(True, vector.reason)
         return vector, ()
-
-    # --- vectors -----------------------------------------------------------------------------------------------------
-
-    @property
-    def embedder(self) -> EmbedderKeeper:
-        """The embedder that the settings name, chosen when first needed."""
-        if self._keeper is None:
-            from remem.embedding.keeper import EmbedderKeeper
-
-            values = self.settings.embedding.model_dump(exclude={"notes"})
-            self._keeper = EmbedderKeeper(EmbedderOptions(**values))
-        return self._keeper
-
-    @property
-    def vectors(self) -> VectorMemory:
-        """The vectors in memory, from the first search on."""
-        if self._vectors is None:
-            from remem.embedding.memory import VectorMemory
-
-            self._vectors = VectorMemory()
-        return self._vectors
-
-    @property
-    def worker(self) -> Worker:
-        """What does the work owed while the store is open."""
-        if self._worker is None:
-            from remem.background.discover import DiscoveryRules
-            from remem.background.worker import Worker
-
-            given = self.settings.connections
-            rules = DiscoveryRules(
-                given.auto_discovery_threshold,
-                given.auto_discovery_top_k,
-                given.auto_discovery_max_degree,
-                given.scope,
-            )
-            notes = self.settings.embedding.notes is True
-            self._worker = Worker(
-                self.storage, self.embedder, self.vectors, rules, notes=notes, chore=self._settle_mentions
-            )
-            self._worker.start()
-        return self._worker
-
-    async def settle(self, progress: Callable[[WorkState], None] | None = None) -> WorkState:
-        """Waits until the work owed is done: mentions, vectors, discovery. What failed and is tried again later, or
-        cannot be done here, is left; the state that comes back says so. `progress` is called with the state."""
-        await self._settle_mentions()
-        return await self.worker.settle(progress)
-
-    async def work(self) -> WorkState:
-        """What is owed, and what the background work is at."""
-        return await self.worker.read_state()
-
-    async def embed(self, *, progress: Callable[[WorkState], None] | None = None) -> WorkState:
-        """Embeds all memories and all passages of notes that have no vectors yet, once; what failed is tried again.
-        Raises EmbedderError where there is no embedder, or it is not that of the store."""
-        from remem.storage import jobs
-
-        await self.embedder.fix()
-        await self.storage.write(jobs.queue_all)
-        return self._check_work(await self.settle(progress))
-
-    async def reembed(self, *, progress: Callable[[WorkState], None] | None = None) -> WorkState:
-        """Makes all vectors anew with the embedder of the settings, and discovers again. Search goes on by words
-        meanwhile. Raises EmbedderError."""
-        from remem.background.reembed import replace_embedder
-
-        fixed = await self.embedder.fix()
-        await self.storage.write_alone(replace_embedder, fixed)
-        return self._check_work(await self.settle(progress))
-
-    def _check_work(self, state: WorkState) -> WorkState:
-        if state.problem:
-            raise EmbedderError(state.problem, model=None, endpoint=None)
-        return state
-
-    async def near_duplicates(self, threshold: float = 0.95) -> list[DuplicateGroup]:
-        """Groups of memories that say nearly the same: pairs of at least the `threshold`'s cosine (0 to 1)."""
-        from remem.background.discover import find_duplicates
-
-        return await self._read(find_duplicates, check_weight("threshold", threshold, 1.0))
-
-    def _start_work(self, seconds: float = FIRST_LOOK) -> None:
-        """Has the worker begin in a moment: a short call never pays for it."""
-        loop = asyncio.get_running_loop()
-        if self._later is not None:
-            self._later.cancel()
-        self._later = loop.call_later(seconds, lambda: self.worker.kick())
-
-    def _note_work(self) -> None:
-        if self._worker is not None:
-            self._worker.kick()
-        else:
-            self._start_work(SOON)
-
-    async def _close_work(self) -> None:
-        if self._later is not None:
-            self._later.cancel()
-            self._later = None
-        worker, self._worker = self._worker, None
-        if worker is not None:
-            await worker.stop()
-        self._vectors = self._keeper = None

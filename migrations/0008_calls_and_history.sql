@@ -1,0 +1,1 @@
+-- What calls change in notes, and what the history needs for it.

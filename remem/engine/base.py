@@ -1,0 +1,129 @@
+"""What all calls of class `Remem` stand on: the open store, its clock, and the veil over all reads, which hides what
+has expired from the instant on. It knows no SQL and no face."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+
+from remem.errors import StoreError
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+    from remem.graph.memory.keeper import GraphKeeper
+    from remem.reading.memories import Uses
+    from remem.settings import Settings
+    from remem.storage.pool import Store
+    from remem.usage.service import UsageRecorder
+    from remem.writing.sweeper import Sweeper
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+DAY = 86_400_000
+
+
+def read_clock() -> int:
+    """Milliseconds since 1970 in UTC."""
+    return time.time_ns() // 1_000_000
+
+
+class StoreCalls:
+    """What the calls share."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._store: Store | None = None
+        self._usage: UsageRecorder | None = None
+        self._graph: GraphKeeper | None = None
+        self._sweeper: Sweeper | None = None
+
+    @property
+    def graph(self) -> GraphKeeper:
+        """The graph in memory, from the first walk on. Raises StoreError where the store is not open."""
+        if self._graph is None:
+            from remem.graph.memory.keeper import GraphKeeper  # loads numpy, which most calls do not need
+
+            self._graph = GraphKeeper(self.storage)
+        return self._graph
+
+    @property
+    def storage(self) -> Store:
+        """The open store. Raises StoreError where it is not open."""
+        if self._store is None:
+            raise self.closed_error()
+        return self._store
+
+    @property
+    def usage(self) -> UsageRecorder:
+        """How the nodes of the open store are used. Raises StoreError where it is not open."""
+        if self._usage is None:
+            raise self.closed_error()
+        return self._usage
+
+    @staticmethod
+    def closed_error() -> StoreError:
+        """What a call on a store that is not open raises."""
+        return StoreError("the store is not open: use `with Remem.open_sync(path)` or `async with Remem.open(path)`")
+
+    @property
+    def uses(self) -> Uses:
+        """How the use of nodes is read."""
+        from remem.reading.memories import Uses
+
+        return Uses(self.usage.read_usage, self.usage.half_life)
+
+    @property
+    def sweeper(self) -> Sweeper:
+        """What sweeps the open store."""
+        if self._sweeper is None:
+            from remem.writing.sweeper import Sweeper
+
+            lifecycle = self.settings.lifecycle
+            keep = round(lifecycle.remove_archived_days * DAY) if lifecycle.remove_archived else None
+            self._sweeper = Sweeper(self.storage, read_clock, self.uses, keep)
+        return self._sweeper
+
+    async def _read(self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """What `function(connection, ...)` gives in one read transaction, in which nothing that has expired is seen."""
+        return await self.storage.read(self._veil(function), *args, **kwargs)
+
+    def _veil(self, function: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenate[Connection, P], T]:
+        """The function, with what has expired hidden from the connection that it reads; that is swept behind."""
+        from remem.reading.memories import hide_expired
+
+        uses, sweeper, loop = self.uses, self.sweeper, asyncio.get_running_loop()
+
+        def read(connection: Connection, /, *args: P.args, **kwargs: P.kwargs) -> T:
+            if hide_expired(connection, read_clock(), uses):
+                loop.call_soon_threadsafe(sweeper.note)
+            return function(connection, *args, **kwargs)
+
+        return read
+
+    async def _write(self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """What `function(connection, ...)` gives in a write transaction that has archived first what has expired."""
+        from remem.writing.lifecycle import sweep_memories
+
+        uses = self.uses
+
+        def write(connection: Connection) -> T:
+            sweep_memories(connection, read_clock(), uses, None)
+            return function(connection, *args, **kwargs)
+
+        return await self.storage.write(write)
+
+    async def _sweep_due(self) -> None:
+        """Archives what has expired, where there is anything: before what takes its own transactions."""
+        from remem.reading.memories import find_hidden
+
+        if await self.storage.read(find_hidden, read_clock(), self.uses):
+            await self.sweeper.sweep()
+
+    async def _close_memories(self) -> None:
+        sweeper, self._sweeper = self._sweeper, None
+        if sweeper is not None:
+            await sweeper.close()

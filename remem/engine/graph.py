@@ -1,0 +1,139 @@
+"""The calls of class `Remem` on the graph: walks, relations, what waits. It knows no SQL and no face."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from remem.checks import check_choice, check_weight
+from remem.engine.base import read_clock
+from remem.engine.work import WorkCalls
+from remem.errors import InvalidInputError
+from remem.reading import find, pending, surfaced
+from remem.reading.cursors import check_page
+from remem.records import (
+    RELATIONSHIP_TYPES,
+    Direction,
+    GraphFigures,
+    Neighbourhood,
+    Page,
+    PendingEdge,
+    Rank,
+    Related,
+    Relation,
+    Scope,
+    TraversalRequest,
+    Unrelated,
+)
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+    from remem.graph.memory.walker import Walker
+
+
+class GraphCalls(WorkCalls):
+    """What `Remem` does with the graph. All methods raise subclasses of `remem.errors.RememError`."""
+
+    async def related(
+        self, anchor: str, direction: Direction = "both", depth: int = 1, weight_min: float = 0,
+        types: Sequence[str] | None = None, origins: Sequence[str] | None = None, kinds: Sequence[str] | None = None,
+        scope: Scope = "section", rank: Rank = "sum", limit: int = 100, budget: int | None = None,
+        cursor: str | None = None, *, touch: bool = True, texts: bool = True,
+    ) -> Page[Related]:  # fmt: skip
+        """What is reached from a node in at most `depth` (1 to 5) hops, best first, each with its path; without
+        `texts`, nodes come without their content.
+
+        `rank` "sum" scores by the weight of the heaviest simple path, "strength" by the best product of weights. The
+        nodes in the answer become a little warmer, unless `touch` is false; temperatures are those before the call.
+        Raises NotFoundError, AmbiguousError, InvalidInputError.
+        """
+        filters = _tuple("types", types), _tuple("origins", origins), _tuple("kinds", kinds)
+        request = TraversalRequest(0, direction, depth, weight_min, *filters, scope, rank, limit)
+        page, heats = check_page(budget, cursor), self.usage.read_heats
+
+        def read(connection: Connection, walker: Walker) -> tuple[Page[Related], list[int]]:
+            walk = partial(walker.related, thermometer=heats, piecewise=budget is not None, texts=texts)
+            return surfaced.walk_from(connection, anchor, request, page, walk)
+
+        found, keys = await self.graph.read(self._veil(read))
+        self.usage.note_listed(keys if touch else ())
+        return found
+
+    async def path(self, source: str, target: str, rank: Rank = "strength") -> Related | None:
+        """The best path of at most five hops from one node to another; None where there is none."""
+        heats = self.usage.read_heats
+
+        def read(connection: Connection, walker: Walker) -> Related | None:
+            ends = find.get_node(connection, source).key, find.get_node(connection, target).key
+            return walker.find_path(connection, *ends, rank, heats)
+
+        return await self.graph.read(self._veil(read))
+
+    async def neighbourhood(self, nodes: Sequence[str], depth: int = 1, limit: int = 200) -> Neighbourhood:
+        """The sections and memories within `depth` (0 to 5) hops of some nodes, nearest first, and their edges."""
+        return await self.graph.view_around(nodes, depth, limit, self._veil)
+
+    async def relate(
+        self,
+        source: str,
+        target: str | None = None,
+        *,
+        target_label: str | None = None,
+        target_source: str | None = None,
+        type: str = "related_to",
+        weight: float = 1.0,
+    ) -> Relation:
+        """Makes or updates a manual edge. `target` is a node that exists; `target_label` (with `target_source`) is
+        resolved as a link in the source's text would be, and waits where it finds nothing. A discovered edge of that
+        type between the two gives way to it.
+
+        Raises NotFoundError for an unknown node, InvalidInputError for a wrong type or weight.
+        """
+        from remem.writing import authoring
+
+        kind = check_choice("type", type, RELATIONSHIP_TYPES)
+        number = check_weight("weight", weight)
+        wanted = authoring.check_target(target, target_label, target_source)
+        return await self._write(authoring.relate_nodes, source, wanted, kind, number, read_clock())
+
+    async def unrelate(
+        self,
+        source: str,
+        target: str | None = None,
+        *,
+        target_label: str | None = None,
+        target_source: str | None = None,
+        type: str | None = None,
+    ) -> Unrelated:
+        """Removes the edges from one node to another that a call made, of one type or of all, and mentions, which stay
+        away until one of the two texts changes; or, with `target_label`, those that wait for it.
+
+        Raises NotFoundError where there is none, ConflictError where only the text could take the edge away.
+        """
+        from remem.writing import authoring
+
+        kind = None if type is None else check_choice("type", type, RELATIONSHIP_TYPES)
+        wanted = authoring.check_target(target, target_label, target_source)
+        return await self._write(authoring.unrelate_nodes, source, wanted, kind, read_clock())
+
+    async def pending(
+        self, budget: int | None = None, cursor: str | None = None, *, suggest: bool = True
+    ) -> Page[PendingEdge]:
+        """Links and relations whose target does not exist yet, with names that may be meant."""
+        page = check_page(budget, cursor)
+        return await self._read(lambda c: pending.page_pending(c, page, suggest=suggest))
+
+    async def graph_figures(self) -> GraphFigures:
+        """How the graph hangs together: groups of documents that edges join, nodes with most edges."""
+        return await self.graph.read_figures(self._veil)
+
+
+def _tuple(field: str, values: Sequence[str] | None) -> tuple[str, ...] | None:
+    """A list of words; one alone may stand without its list, and an empty list filters nothing."""
+    if values is None or isinstance(values, str):
+        return None if values is None else (values,)
+    if not isinstance(values, (list, tuple, set, frozenset)):
+        raise InvalidInputError(f"{field} must be a list, not {type(values).__name__}", field=field)
+    return tuple(values) or None
