@@ -44,8 +44,9 @@ alone.
 | 2 | wrong usage: an unknown command or option, a value out of range, a wrong setting |
 | 130 | interrupted |
 
-An error is one line on stderr that begins with `error:`. Only `init`, `compile` and `demo` make a store where there is
-none; every other command refuses. This page is made by `python docs/make_cli.py`; a test fails when it is stale.
+An error is one line on stderr that begins with `error:`. Only `init`, `compile`, `store`, `import`, `restore`, `serve`,
+`mcp` and `demo` make a store where there is none; every other command refuses. This page is
+made by `python docs/make_cli.py`; a test fails when it is stale.
 """
 SHAPES_INTRODUCTION = """## JSON
 

@@ -7,14 +7,16 @@ import math
 from collections.abc import Sequence
 
 from remem.errors import InvalidInputError
+from remem.keys import is_blank
 from remem.records import MAX_WEIGHT, MICRO
 
 
 def check_text(field: str, value: object, *, longest: int = 100_000, empty: bool = False) -> str:
-    """A string without NUL and lone surrogates, of 1 (or 0) to `longest` characters."""
+    """A string without NUL and lone surrogates, of 1 (or 0) to `longest` characters; unless it may be empty, one that
+    shows something: not of white space and invisible characters alone."""
     if not isinstance(value, str):
         raise InvalidInputError(f"{field} must be text, not {type(value).__name__}", field=field)
-    if not empty and not value.strip():
+    if not empty and (not value or ("\x00" not in value and is_blank(value))):
         raise InvalidInputError(f"{field} must not be empty", field=field)
     if len(value) > longest:
         raise InvalidInputError(f"{field} has {len(value)} characters; at most {longest} are taken", field=field)

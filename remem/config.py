@@ -22,7 +22,7 @@ from remem.settings import FileOnly, Section, Settings
 FILE_NAME = "remem-server.toml"
 PREFIX = "REMEM_"
 CONFIG_VARIABLE = "REMEM_CONFIG"
-SHORT_VARIABLES = {"REMEM_DB": "storage.path"}
+SHORT_VARIABLES = {"REMEM_DB": "storage.path", "REMEM_API_KEY": "server.api_key"}
 """Variables with a name of their own for a setting. They go before the setting's long variable."""
 
 _Model = TypeVar("_Model", bound=Section)

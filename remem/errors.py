@@ -92,3 +92,57 @@ class EmbedderError(RememError):
     `facts["model"]` and `facts["endpoint"]` (None: it runs here) say which. Never the key, never a text."""
 
     code = "embedder"
+
+
+class RequestError(RememError):
+    """A request to the service is refused before its operation is reached."""
+
+    code = "request"
+
+
+class MalformedError(RequestError):
+    """What was sent cannot be read: no JSON, no UTF-8, cut off, a name twice."""
+
+    code = "malformed"
+
+
+class UnauthorizedError(RequestError):
+    """A key is missing or wrong."""
+
+    code = "unauthorized"
+
+
+class ForbiddenError(RequestError):
+    """The request comes by a host name or from a page that is not let in."""
+
+    code = "forbidden"
+
+
+class MethodError(RequestError):
+    """The address takes other methods; `facts["allow"]` lists them."""
+
+    code = "method_not_allowed"
+
+
+class SlowRequestError(RequestError):
+    """The body of a request did not arrive in time."""
+
+    code = "timeout"
+
+
+class TooLargeError(RequestError):
+    """The body of a request has more bytes than are taken."""
+
+    code = "too_large"
+
+
+class MediaTypeError(RequestError):
+    """The body of a request is of a type that is not taken."""
+
+    code = "unsupported_media_type"
+
+
+class RateLimitError(RequestError):
+    """Too many requests; `facts["retry_after"]` is when to try again, in seconds."""
+
+    code = "rate_limited"

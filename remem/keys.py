@@ -16,6 +16,11 @@ NOTE_EXTENSIONS = frozenset(
 _INVISIBLE = re.compile(
     "[\u00ad\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0100-\U000e01ef]"
 )
+# Beside white space, control characters and the invisible ones: fillers and the blank of Braille.
+_VISIBLE = re.compile(
+    "[^\\s\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
 _SEPARATORS = re.compile(r"[-_\s]+")
 _MARKED = re.compile(r"[*`~=_]|^\s*#{1,6}\s")
 _OPENING_MARKS = re.compile(r"^\s*#{1,6}\s+(?=\S)")
@@ -39,6 +44,11 @@ def strict_key(text: str) -> str:
     shown = _INVISIBLE.sub("", text)
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFD", shown).casefold())
     return " ".join(folded.split()) or text.strip()
+
+
+def is_blank(text: str) -> bool:
+    """Whether nothing of a text can be seen: white space, zero-width and other invisible characters alone."""
+    return _VISIBLE.search(text) is None
 
 
 def loose_key(text: str) -> str:

@@ -7,7 +7,8 @@ A new setting is one field here and one line in `remem-server.toml`.
 from __future__ import annotations
 
 import os
-from typing import Annotated, Literal, NamedTuple
+import re
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -23,6 +24,62 @@ class Section(BaseModel):
 
     # Built when first used: a command that needs no settings pays nothing for them.
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, allow_inf_nan=False)
+
+
+SecretKind: TypeAlias = Literal["private_key", "api_key", "token", "jwt", "password", "connection_string"]
+SECRET_KINDS: tuple[SecretKind, ...] = ("private_key", "api_key", "token", "jwt", "password", "connection_string")
+
+
+def _check_key(key: str) -> str:
+    """A key as a header can carry it; the message never repeats it."""
+    if key.strip() != key or not key.isprintable():
+        raise ValueError("a key has no control characters in it and no spaces around it")
+    return key
+
+
+def _check_pattern(text: str) -> str:
+    """`kind=regular expression`, with an expression that can be used."""
+    kind, found, expression = text.partition("=")
+    if not found or not re.fullmatch("[a-z][a-z0-9_]*", kind) or not expression:
+        raise ValueError("a pattern is written as kind=regular expression, the kind in lower-case letters")
+    try:
+        re.compile(expression)
+    except re.error as error:
+        raise ValueError(f"the pattern of {kind} is no regular expression: {error}") from None
+    return text
+
+
+Key = Annotated[str, AfterValidator(_check_key), Field(max_length=1000, repr=False)]
+
+
+class ServerSettings(Section):
+    """`[server]`"""
+
+    host: str = Field(
+        default="127.0.0.1",
+        min_length=1,
+        max_length=255,
+        description="Where `remem serve` listens. Beyond this machine (0.0.0.0) only with a key.",
+    )
+    port: int = Field(default=4545, ge=0, le=65_535, description="The port. 0: any free one.")
+    api_key: Key = Field(
+        default="",
+        description='The key that requests must bring, better kept in the variable REMEM_API_KEY. "": none.',
+    )
+    second_api_key: Key = Field(
+        default="", description="Another key that is valid too, so that keys can be changed one after the other."
+    )
+    allowed_hosts: tuple[Annotated[str, Field(min_length=1, max_length=255)], ...] = Field(
+        default=(),
+        description="Names under which the server is reached, beside localhost, 127.0.0.1, [::1] and its own host.",
+    )
+    cors_origins: tuple[Annotated[str, Field(min_length=1, max_length=2000)], ...] = Field(
+        default=(),
+        description='Web pages of other origins that may call it, like "https://notes.example". "*": all of them.',
+    )
+    rate_limit: int = Field(
+        default=0, ge=0, le=10_000_000, description="Requests that one client may make in a minute. 0: any number."
+    )
 
 
 class StorageSettings(Section):
@@ -59,7 +116,10 @@ class CompileSettings(Section):
     )
     roots: tuple[Annotated[str, Field(min_length=1), AfterValidator(os.path.expanduser)], ...] = Field(
         default=(),
-        description="Folders that may be compiled by a call from outside (MCP), beside the roots that the store knows.",
+        description="Folders that may be compiled by a call from outside, beside the roots that the store knows.",
+    )
+    watch: bool = Field(
+        default=False, description="While a server runs, compile these folders and the known roots as files change."
     )
 
 
@@ -174,9 +234,47 @@ class LifecycleSettings(Section):
     )
 
 
+class RedactionSettings(Section):
+    """`[redaction]`"""
+
+    enabled: bool = Field(
+        default=True, description="Replace secrets by [redacted:kind] before a text reaches the store."
+    )
+    kinds: tuple[SecretKind, ...] = Field(default=SECRET_KINDS, description="The kinds of secrets that are looked for.")
+    patterns: tuple[Annotated[str, AfterValidator(_check_pattern), Field(max_length=1000)], ...] = Field(
+        default=(),
+        description='More of them: "kind=regular expression", as in "ticket=TK-[0-9]{12}".',
+    )
+
+
+class LoggingSettings(Section):
+    """`[logging]`"""
+
+    level: Literal["debug", "info", "warning", "error"] = Field(
+        default="warning",
+        description='What a server tells on stderr: "debug", "info" (each request), "warning", "error".',
+    )
+    format: Literal["text", "json"] = Field(default="text", description='"text", or "json": one object a line.')
+
+
+class LimitSettings(Section):
+    """`[limits]`"""
+
+    max_body_bytes: int = Field(
+        default=16_000_000, ge=1024, le=1_000_000_000, description="Requests with more bytes are refused."
+    )
+    body_timeout: float = Field(
+        default=30.0, ge=0.1, le=3600, description="Seconds that the body of a request may take to arrive."
+    )
+    max_sessions: int = Field(
+        default=1000, ge=1, le=100_000, description="MCP sessions over HTTP that may be open at once."
+    )
+
+
 class Settings(Section):
     """All settings, one section a field."""
 
+    server: ServerSettings = Field(default_factory=ServerSettings)
     storage: StorageSettings = Field(default_factory=StorageSettings)
     compile: CompileSettings = Field(default_factory=CompileSettings)
     embedding: EmbeddingSettings = Field(default_factory=EmbeddingSettings)
@@ -184,4 +282,7 @@ class Settings(Section):
     search: SearchSettings = Field(default_factory=SearchSettings)
     temperature: TemperatureSettings = Field(default_factory=TemperatureSettings)
     lifecycle: LifecycleSettings = Field(default_factory=LifecycleSettings)
+    redaction: RedactionSettings = Field(default_factory=RedactionSettings)
     mcp: McpSettings = Field(default_factory=McpSettings)
+    logging: LoggingSettings = Field(default_factory=LoggingSettings)
+    limits: LimitSettings = Field(default_factory=LimitSettings)

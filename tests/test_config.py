@@ -12,6 +12,7 @@ import pytest
 from pydantic import Field
 
 import remem
+from docs import make_config
 from remem.config import default_toml, list_settings, load_settings, resolve_settings
 from remem.errors import ConfigError
 from remem.settings import FileOnly, Section, Settings
@@ -58,8 +59,9 @@ def test_the_default_file_says_the_defaults_and_nothing_else() -> None:
 def test_the_default_file_explains_every_setting_in_the_words_of_the_code() -> None:
     lines = default_toml().splitlines()
     for dotted, field in list_settings(Settings).items():
-        name = dotted.partition(".")[2]
-        place = next(number for number, line in enumerate(lines) if line.startswith(f"{name} ="))
+        section, _, name = dotted.partition(".")
+        start = lines.index(f"[{section}]")
+        place = next(number for number, line in enumerate(lines) if number > start and line.startswith(f"{name} ="))
         assert lines[place - 1] == f"# {field.description}"
 
 
@@ -286,3 +288,75 @@ def test_importing_the_settings_brings_in_no_large_package() -> None:
     command, top = [sys.executable, "-c", code, *names], Path(remem.__file__).parents[1]
     done = subprocess.run(command, cwd=top, capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.strip() == "[]"
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_about_the_configuration_is_what_the_code_says_now() -> None:
+    assert make_config.PAGE.read_text(encoding="utf-8") == make_config.make_page(), "run python docs/make_config.py"
+
+
+def test_the_page_tells_every_setting_with_its_variable_and_default() -> None:
+    page = make_config.PAGE.read_text(encoding="utf-8")
+    for dotted, setting in list_settings(Settings).items():
+        section, _, name = dotted.partition(".")
+        part = page.partition(f"## [{section}]\n")[2].partition("\n## [")[0]
+        row = next(line for line in part.splitlines() if line.startswith(f"| `{name}`"))
+        assert (setting.description or "") in row.replace("\\|", "|")
+        assert ("not from the environment" in row) == dotted.startswith("connections.auto_discovery_")
+
+
+# --- the service ------------------------------------------------------------------------------------------------------
+
+
+def test_the_key_has_a_short_variable_and_is_never_shown() -> None:
+    settings = load_settings(None, {"REMEM_API_KEY": "s3cret", "REMEM_SERVER__API_KEY": "long"}, {})
+    assert settings.server.api_key == "s3cret"
+    assert "s3cret" not in repr(settings)
+    assert load_settings(None, {"REMEM_SERVER__API_KEY": "long"}, {}).server.api_key == "long"
+
+
+def test_the_port_comes_from_every_place_in_order() -> None:
+    write_file("[server]\nport = 1")
+    assert load_settings(None, {}, {}).server.port == 1
+    assert load_settings(None, {"REMEM_SERVER__PORT": "2"}, {}).server.port == 2
+    assert load_settings(None, {"REMEM_SERVER__PORT": "2"}, {"server.port": 0}).server.port == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["AUTO_DISCOVERY_THRESHOLD", "AUTO_DISCOVERY_TOP_K", "AUTO_DISCOVERY_MAX_DEGREE", "AUTO_DISCOVERY_NEW"]
+)
+def test_no_discovery_setting_is_taken_from_the_environment(name: str) -> None:
+    message = fail(None, {f"REMEM_CONNECTIONS__{name}": "0.5"}).message
+    assert f"REMEM_CONNECTIONS__{name}" in message
+    if not name.endswith("NEW"):
+        assert "the auto_discovery_* settings come from the file or an argument only" in message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[server]\nport = 65536",
+        "[server]\nport = -1",
+        "[server]\nhost = ''",
+        "[server]\napi_key = ' x'",
+        "[server]\napi_key = 7",
+        "[server]\nallowed_hosts = 'x'",
+        "[server]\nallowed_hosts = ['']",
+        "[server]\nrate_limit = -1",
+        "[logging]\nlevel = 'loud'",
+        "[logging]\nformat = 'xml'",
+        "[limits]\nmax_body_bytes = 10",
+        "[limits]\nbody_timeout = 0",
+        "[redaction]\nkinds = ['all']",
+        "[redaction]\npatterns = ['no-kind']",
+        "[redaction]\npatterns = ['kind=(']",
+        "[mcp]\ntools = 'none'",
+        "[compile]\nwatch = 'yes'",
+    ],
+)
+def test_a_wrong_value_for_the_service_is_refused(line: str) -> None:
+    section, name = line.partition("]")[0][1:], line.partition("\n")[2].partition(" ")[0]
+    error = fail(write_file(line))
+    assert f"[{section}] {name}" in error.message and error.facts["name"] == f"{section}.{name}"

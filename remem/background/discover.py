@@ -9,10 +9,12 @@ import numpy as np
 
 from remem.embedding.memory import VectorMemory
 from remem.embedding.threads import limit_blas
+from remem.graph.groups import join_pairs
 from remem.records import DISCOVERED_TYPE, MICRO, ORIGINS, RELATIONSHIP_TYPES, DuplicateGroup, EdgeRow, Job
 from remem.storage import discovery, vectors
 from remem.storage import edges as edge_rows
 from remem.storage import jobs as job_rows
+from remem.storage.discovery import DiscoveryRefusal
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -40,9 +42,12 @@ def discover_some(connection: Connection, memory: VectorMemory, rules: Discovery
     """Relates the next texts that owe it; how many they were."""
     jobs = job_rows.load_due(connection, job_rows.DISCOVER, now, MOST_SECTIONS)
     keys = discovery.load_vector_keys(connection, [job.node for job in jobs])
+    owing = discovery.find_owing(connection, [job.node for job in jobs])
     for job in jobs:
         if job.node in keys:
             _relate(connection, memory, job, keys[job.node], rules, now)
+        elif job.node not in owing:  # the model can make nothing of it: it is like nothing
+            edge_rows.delete_edges(connection, [edge[:4] for edge in discovery.load_discovered(connection, job.node)])
     job_rows.finish_jobs(connection, jobs)
     return len(jobs)
 
@@ -55,7 +60,7 @@ def _relate(
     kept = _rescore(connection, job.node, own, standing, rules.threshold, now)
     near = _find_near(connection, memory, job.node, own, rules)
     joined = {edge.source + edge.target - job.node for edge in kept}
-    refused = discovery.find_refused(connection, job.node)
+    refused = _find_refused(connection, job.node)
     wanted = [(other, alike) for other, alike in near.items() if other not in joined and other not in refused]
     room = rules.top_k - sum(edge.source == job.node for edge in kept)
     if rules.most:
@@ -70,10 +75,15 @@ def _rescore(
     connection: Connection, node: int, own: Matrix, standing: Sequence[EdgeRow], threshold: float, now: int
 ) -> list[EdgeRow]:
     """Gives the discovered edges at a node the similarity that holds now; those below the threshold go."""
-    others = discovery.load_vector_keys(connection, {edge.source + edge.target - node for edge in standing})
+    ends = {edge.source + edge.target - node for edge in standing}
+    others, owing = discovery.load_vector_keys(connection, ends), discovery.find_owing(connection, ends)
     kept, gone = [], []
     for edge in standing:
-        keys = others.get(edge.source + edge.target - node)
+        other = edge.source + edge.target - node
+        if other in owing:  # it is compared when it has its vector again
+            kept.append(edge)
+            continue
+        keys = others.get(other)
         alike = compare_texts(own, vectors.load_vectors(connection, keys)[1]) if keys else 0.0
         if alike < threshold:
             gone.append(edge[:4])
@@ -83,6 +93,30 @@ def _rescore(
     edge_rows.delete_edges(connection, gone)
     edge_rows.save_edges(connection, [edge for edge in kept if edge not in standing])
     return kept
+
+
+def _find_refused(connection: Connection, node: int) -> set[int]:
+    """The nodes whose discovered edge with this one a call removed, where both texts are as they were. A refusal that
+    is void is forgotten; one whose other text is gone waits, since that may come back."""
+    refusals = discovery.load_refusals(connection, node)
+    if not refusals:
+        return set()
+    hashes = discovery.hash_texts(connection, list({key for refusal in refusals for key in refusal[:2]}))
+    held, void, renewed = set[int](), list[DiscoveryRefusal](), list[DiscoveryRefusal]()
+    for refusal in refusals:
+        source, target = hashes.get(refusal.source), hashes.get(refusal.target)
+        if source is None or target is None:
+            continue
+        current = refusal._replace(source_text=source, target_text=target)
+        if refusal.source_text is None:  # written before texts were remembered
+            renewed.append(current)
+        elif current != refusal:
+            void.append(refusal)
+            continue
+        held.add(refusal.source + refusal.target - node)
+    discovery.save_refusals(connection, renewed)
+    discovery.delete_refusals(connection, void)
+    return held
 
 
 def compare_texts(a: Matrix, b: Matrix) -> float:
@@ -128,12 +162,15 @@ def _weigh(alike: float) -> int:
 def find_duplicates(connection: Connection, threshold: float) -> list[DuplicateGroup]:
     """Groups of living memories that say nearly the same. O(n^2) in the embedded memories."""
     rows = discovery.list_memory_keys(connection)
+    if not rows:
+        return []
     ids = {node: id for node, id, _ in rows}
     keys, matrix = vectors.load_vectors(connection, [key for *_, key in rows])
     by_key = dict(zip(keys, matrix, strict=True))
     chunks: dict[int, list[Vector]] = {}
     for node, _, key in rows:
-        chunks.setdefault(node, []).append(by_key[key])
+        if key in by_key:  # else it is damaged, which the doctor tells
+            chunks.setdefault(node, []).append(by_key[key])
     groups = group_duplicates({node: np.stack(parts) for node, parts in chunks.items()}, threshold)
     return [DuplicateGroup(tuple(ids[node] for node in group), round(least, 6)) for group, least in groups]
 
@@ -148,14 +185,6 @@ def group_duplicates(
         return []
     means = np.stack([rows.mean(axis=0) for rows in vectors_of.values()])
     means /= np.linalg.norm(means, axis=1, keepdims=True).clip(1e-12)
-    leader = list(range(len(nodes)))
-
-    def find(at: int) -> int:
-        while leader[at] != at:
-            leader[at] = leader[leader[at]]
-            at = leader[at]
-        return at
-
     pairs: list[tuple[int, int, float]] = []
     with limit_blas():
         for start in range(0, len(nodes), block):
@@ -164,13 +193,4 @@ def group_duplicates(
             pairs += zip(
                 (rows + start).tolist(), (columns + start).tolist(), alike[rows, columns].tolist(), strict=True
             )
-    for a, b, _ in pairs:
-        first, second = sorted((find(a), find(b)))
-        leader[second] = first
-    least: dict[int, float] = {}
-    for a, _, cosine in pairs:
-        least[find(a)] = min(cosine, least.get(find(a), 1.0))
-    groups: dict[int, list[int]] = {}
-    for at, node in enumerate(nodes):
-        groups.setdefault(find(at), []).append(node)
-    return [(group, least[at]) for at, group in groups.items() if at in least]
+    return [([nodes[at] for at in group], least) for group, least in join_pairs(pairs)]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from remem.embedding.chunks import split_chunks
 from remem.embedding.keeper import EmbedderKeeper
-from remem.records import Job, PassageRow, Refusal
+from remem.records import Fixed, Job, PassageRow, Refusal
 from remem.search.phrases import list_phrases
 from remem.storage import jobs as job_rows
 from remem.storage import passages as passage_rows
@@ -42,9 +42,10 @@ class Pending(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """One step's work: the jobs whose passages are all in it or embedded, those that go on in the next step, the
-    passages, and the vectors that are known already, by hash."""
+    """One step's work for the embedder `fixed`: the jobs whose passages are all in it or embedded, those that go on in
+    the next step, the passages, and the vectors that are known already, by hash."""
 
+    fixed: Fixed | None
     done: tuple[Job, ...]
     begun: tuple[Job, ...]
     passages: tuple[Pending, ...]
@@ -70,6 +71,8 @@ async def embed_some(store: Store, keeper: EmbedderKeeper, now: int, scope: str)
     except Exception:
         await store.write(put_off, [*batch.done, *batch.begun], now)
         raise
+    if await keeper.fix() != batch.fixed:  # replaced meanwhile: vectors of two embedders never meet
+        return True
     found: dict[bytes, Vector | Refusal] = {**batch.known, **dict(zip(texts, made, strict=True))}
     await store.write(save_batch, batch, found, now, scope)
     return True
@@ -90,7 +93,8 @@ def load_batch(connection: Connection, now: int) -> Batch:
         passages += wanted.passages
         (done if wanted.whole else begun).append(job)
     hashes = {hash for passage in passages for hash, _ in passage.chunks}
-    return Batch(tuple(done), tuple(begun), tuple(passages), vectors.find_known(connection, hashes))
+    known, fixed = vectors.find_known(connection, hashes), vectors.find_fixed(connection)
+    return Batch(fixed, tuple(done), tuple(begun), tuple(passages), known)
 
 
 class _Stale(NamedTuple):
@@ -100,8 +104,10 @@ class _Stale(NamedTuple):
 
 def _list_stale(connection: Connection, rows: Sequence[PassageRow], room: int) -> _Stale:
     """Passages of a document whose vectors are not those of their text, of at most about `room` chunks, and whether
-    these are all."""
+    these are all. Those without any come first, so that of a long document each step reads what it embeds alone."""
     stale: list[Pending] = []
+    embedded = vectors.find_embedded(connection, [row.key for row in rows])
+    rows = sorted(rows, key=lambda row: row.key in embedded)
     for start in range(0, len(rows), MOST_DOCUMENTS):
         part = rows[start : start + MOST_DOCUMENTS]
         texts = load_texts(connection, part)
@@ -150,7 +156,9 @@ def save_batch(
     connection: Connection, batch: Batch, found: Mapping[bytes, Vector | Refusal], now: int, scope: str
 ) -> None:
     """Stores the vectors of what still stands as it was read; strikes off what is done, owes the discovery of it, and
-    puts off what was refused for now."""
+    puts off what was refused for now. Does nothing where the store's embedder was replaced meanwhile."""
+    if vectors.find_fixed(connection) != batch.fixed:
+        return
     documents = {passage.row.document for passage in batch.passages}
     standing = {row.key: row for row in passage_rows.load_passages(connection, documents)}
     kept = [passage for passage in batch.passages if standing.get(passage.row.key) == passage.row]
@@ -159,8 +167,6 @@ def save_batch(
     vectors.save_chunks(connection, [chunk for passage in kept for chunk in _make_chunks(passage, found)])
     phrases = [(hash, passage.row.key, single) for passage in kept for hash, single in passage.phrases.items()]
     vectors.replace_phrases(connection, [passage.row.key for passage in kept], phrases)
-    fresh = [p for p in kept if any(hash not in batch.known for hash, _ in p.chunks)]
-    vectors.forget_refusals(connection, {passage.row.section for passage in fresh})
     _owe_discovery(connection, kept, scope)
     job_rows.finish_jobs(connection, [job for job in batch.done if job.node not in refused])
     put_off(connection, [job for job in (*batch.done, *batch.begun) if job.node in refused], now)

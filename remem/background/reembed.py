@@ -16,5 +16,5 @@ def replace_embedder(connection: Connection, fixed: Fixed) -> None:
     """Drops all vectors and owes those of the same texts, and of all memories, to the new embedder."""
     job_rows.queue_embedded(connection)
     vectors.fix_embedder(connection, fixed)
-    job_rows.queue_missing(connection, notes=False)
+    job_rows.queue_missing(connection, notes=0)
     job_rows.retry_all(connection)

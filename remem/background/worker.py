@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -20,21 +20,28 @@ from remem.embedding.memory import VectorMemory
 from remem.errors import EmbedderError, RememError
 from remem.records import Fixed, NoEmbedder, WorkState
 from remem.storage import jobs as job_rows
-from remem.storage import vectors
+from remem.storage import vectors, versions
 from remem.storage.pool import Store
 from remem.storage.sqlite import vectors_problem
+from remem.storage.tasks import load_paused
+from remem.storage.work_state import find_problem, read_work, save_problem
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-CLAIM = "vectors"
 CLAIM_SPAN = 60_000
 """Milliseconds that a claim holds without being renewed."""
 HEARTBEAT = 20.0
 PAUSE = 2.0
 SWEEP = 300.0
 """Seconds between two sweeps for work that was missed."""
-POLL = 0.05
+PAUSED = "paused by a call"
+SWEEPING = "sweep"
+"""The name under which it may be paused."""
+SWEEP_NOTES = 10.0
+"""The same at least, where notes are embedded and have changed."""
+POLL, LONGEST_POLL = 0.05, 0.5
+"""Seconds between two looks of who waits for the work, growing while another process does it."""
 MOST_FAILURES = 3
 """So many steps in a row may fail before who waits for the work is told."""
 
@@ -45,10 +52,11 @@ class Worker:
     """The owner of one open store's background work. Used in one event loop; `stop` before the store closes."""
 
     def __init__(
-        self, store: Store, keeper: EmbedderKeeper, memory: VectorMemory, rules: DiscoveryRules, *, notes: bool = False,
-        chore: Callable[[], Awaitable[None]] | None = None,
+        self, store: Store, keeper: EmbedderKeeper, memory: VectorMemory, rules: DiscoveryRules, *,
+        notes: int | None = 0, chore: Callable[[], Awaitable[None]] | None = None,
     ) -> None:  # fmt: skip
-        """`notes`: passages of notes are embedded too. `chore` is other work that is looked after each time."""
+        """So many passages of `notes` are embedded too (None: all). `chore` is other work that is looked after each
+        time."""
         self.problem = ""
         self.rules = rules
         self.notes = notes
@@ -56,16 +64,19 @@ class Worker:
         self._keeper = keeper
         self._chore = chore
         self._memory = memory
-        self._owner = uuid4().hex
+        self.owner = uuid4().hex
         self._task: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
-        self._active = False
+        self._stepped = asyncio.Event()
+        self._active = self._may_hold = False
         self._failures = 0
         self._swept: float | None = None
+        self._seen: int | None = None
+        self._told: str | None = None
 
     def start(self) -> None:
         """Begins to look for work."""
-        if self._task is None and not self._store.read_only and vectors_problem() is None:
+        if self._task is None and not self._store.read_only:
             self._task = asyncio.create_task(self._run())
 
     def kick(self) -> None:
@@ -79,39 +90,32 @@ class Worker:
         if task is not None:
             task.cancel()
             await asyncio.wait([task])
-        if self._active:
-            with suppress(RememError):
-                await self._store.write(job_rows.release_work, CLAIM, self._owner)
-            self._active = False
+        with suppress(RememError):
+            await self._release()
 
     async def settle(self, progress: Callable[[WorkState], None] | None = None) -> WorkState:
         """Waits until nothing is owed but what failed and is tried again later, or until it is known that nothing can
         be done. `progress` is called with the state now and then."""
+        if self.notes != 0 and not self._store.read_only:
+            await self.sweep()
         self._wake.set()
         self.problem = ""
+        pause = POLL
         while True:
+            self._stepped.clear()
             state = await self.read_state()
             if progress is not None:
                 progress(state)
             ended = self._task is None or self._task.done()
-            if state.embed + state.discover <= state.waiting or self.problem or ended:
-                return replace(state, active=False, problem=self.problem or state.problem)
-            await asyncio.sleep(POLL)
+            if state.embed + state.discover <= state.waiting or state.problem or ended:
+                return replace(state, active=False)
+            await _wait_for(self._stepped, pause)
+            pause = min(LONGEST_POLL, 1.2 * pause)
 
     async def read_state(self) -> WorkState:
         """What is owed, and what is the matter."""
         problem = self.problem or vectors_problem() or ""
-
-        def read(connection: Connection) -> WorkState:
-            owed = job_rows.count_jobs(connection, _now())
-            embed, discover = owed.get(job_rows.EMBED, (0, 0)), owed.get(job_rows.DISCOVER, (0, 0))
-            fixed = vectors.find_fixed(connection)
-            return WorkState(
-                embed[0], discover[0], embed[1] + discover[1], vectors.count_embedded(connection), self._active,
-                fixed.fingerprint if fixed else "", problem,
-            )  # fmt: skip
-
-        return await self._store.read(read)
+        return await self._store.read(read_work, _now(), self.owner, problem)
 
     # --- the loop -----------------------------------------------------------------------------------------------------
 
@@ -128,11 +132,16 @@ class Worker:
             except Exception as error:
                 # What a model or a library raises must not end the work for good; its text may hold content.
                 self._note_failure(type(error).__name__)
+            self._stepped.set()
+            if self._told != self.problem and (self.problem or self._told):
+                with suppress(RememError):
+                    await self._tell_problem()
             if not busy:
                 # Another process may have the embedder that is missing here, or more luck.
                 with suppress(RememError):
                     await self._release()
-                await self._rest(PAUSE)
+                await _wait_for(self._wake, PAUSE)
+                self._wake.clear()
 
     def _note_failure(self, reason: str) -> None:
         _log.warning("background work failed: %s", reason)
@@ -140,46 +149,83 @@ class Worker:
         if self._failures >= MOST_FAILURES:
             self.problem = f"the background work fails: {reason}"
 
-    async def _rest(self, seconds: float) -> None:
-        # Not wait_for: in Python 3.11 that may swallow a cancel that comes just after the wake-up.
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._wake.wait()
-        self._wake.clear()
+    async def _tell_problem(self) -> None:
+        """Has the file say what keeps this process from the work, for those that ask another one."""
+        problem = self.problem
+        await self._store.write(save_problem, problem)
+        self._told = problem
 
     async def _work(self) -> bool:
         """One step; false where there is nothing to do for this process."""
         if self._chore is not None:
             await self._chore()
-        if not await self._sweep_owed() and not await self._store.read(_is_owed):
+        if vectors_problem() is not None:
             return False
-        self._active = await self._store.write(job_rows.claim_work, CLAIM, self._owner, _now(), CLAIM_SPAN)
+        paused = await self._store.read(load_paused)
+        if not await self._sweep_owed(paused) and not await self._store.read(self._is_owed, paused):
+            return False
+        self._may_hold = True  # whatever becomes of the next call, which may be cancelled after it was done
+        self._active = await self._store.write(job_rows.claim_work, job_rows.VECTORS, self.owner, _now(), CLAIM_SPAN)
         if not self._active:
             return False
         async with self._beat():
-            if await self._is_fit() and await embed.embed_some(self._store, self._keeper, _now(), self.rules.scope):
+            if job_rows.EMBED not in paused and await self._embed_some():
                 return True
-            if await self._store.write(discover.discover_some, self._memory, self.rules, _now()):
+            if job_rows.DISCOVER not in paused and await self._discover_some():
                 return True
             if await self._store.read(vectors.has_free):
                 await self._store.write(vectors.save_chunks, ())
         return False
 
-    async def _sweep_owed(self) -> bool:
+    async def _embed_some(self) -> bool:
+        return await self._is_fit() and await embed.embed_some(self._store, self._keeper, _now(), self.rules.scope)
+
+    async def _discover_some(self) -> bool:
+        return await self._store.write(discover.discover_some, self._memory, self.rules, _now()) > 0
+
+    async def _sweep_owed(self, paused: Collection[str]) -> bool:
         """Owes what was missed, now and then; whether it was time."""
-        now = time.monotonic()
-        if self._swept is not None and now - self._swept < SWEEP:
+        if SWEEPING in paused:
             return False
-        first, self._swept = self._swept is None, now
-        if first and not self.notes:
+        if self._swept is None and self.notes == 0 and await self._store.read(job_rows.is_scope, self.rules.scope):
+            self._swept = time.monotonic()
             return False
-        await self._store.write(lambda connection: job_rows.queue_missing(connection, notes=self.notes))
+        since = SWEEP if self._swept is None else time.monotonic() - self._swept
+        if since < SWEEP and (self.notes == 0 or since < SWEEP_NOTES or not await self._store.read(self._has_changed)):
+            return False
+        await self.sweep()
         return True
 
+    def _is_owed(self, connection: Connection, paused: Collection[str]) -> bool:
+        due = [kind for kind, (owed, waiting) in job_rows.count_jobs(connection, _now()).items() if owed > waiting]
+        resting = sorted(kind for kind in due if kind in paused)
+        if resting:
+            self.problem = f"{' and '.join(resting)}: {PAUSED}"
+        elif self.problem.endswith(PAUSED):
+            self.problem = ""
+        return len(due) > len(resting) or vectors.has_free(connection)
+
+    def _has_changed(self, connection: Connection) -> bool:
+        newest = versions.find_newest_snapshot(connection)
+        return newest is not None and newest.id != self._seen
+
+    async def sweep(self) -> None:
+        """Owes what was missed."""
+
+        def owe(connection: Connection) -> int | None:
+            job_rows.queue_scope(connection, self.rules.scope)
+            job_rows.queue_missing(connection, notes=self.notes)
+            newest = versions.find_newest_snapshot(connection)
+            return None if newest is None else newest.id
+
+        self._seen = await self._store.write(owe)
+        self._swept = time.monotonic()
+
     async def _release(self) -> None:
-        if self._active:
-            self._active = False
-            await self._store.write(job_rows.release_work, CLAIM, self._owner)
+        self._active = False
+        if self._may_hold:
+            await self._store.write(job_rows.release_work, job_rows.VECTORS, self.owner)
+            self._may_hold = False
 
     async def _is_fit(self) -> bool:
         """Whether texts can be embedded here: there is an embedder, and it is that of the store. The first one is
@@ -191,7 +237,7 @@ class Worker:
             self._complain(found.reason)
             return False
         fixed = await self._keeper.fix()
-        stored = await self._store.read(vectors.find_fixed)
+        stored, self._told = await self._store.read(lambda c: (vectors.find_fixed(c), find_problem(c)))
         if stored is None:
             await self._store.write(_fix_first, fixed)
         elif stored != fixed:
@@ -212,13 +258,20 @@ class Worker:
             while True:
                 await asyncio.sleep(HEARTBEAT)
                 with suppress(RememError):
-                    await self._store.write(job_rows.claim_work, CLAIM, self._owner, _now(), CLAIM_SPAN)
+                    await self._store.write(job_rows.claim_work, job_rows.VECTORS, self.owner, _now(), CLAIM_SPAN)
 
         task = asyncio.create_task(renew())
         try:
             yield
         finally:
             task.cancel()
+
+
+async def _wait_for(event: asyncio.Event, seconds: float) -> None:
+    # Not wait_for: in Python 3.11 that may swallow a cancel that comes just after the wake-up.
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()
 
 
 def explain_misfit(stored: Fixed, fixed: Fixed) -> str:
@@ -232,12 +285,6 @@ def explain_misfit(stored: Fixed, fixed: Fixed) -> str:
 def _fix_first(connection: Connection, fixed: Fixed) -> None:
     if vectors.find_fixed(connection) is None:
         vectors.fix_embedder(connection, fixed)
-
-
-def _is_owed(connection: Connection) -> bool:
-    now = _now()
-    due = any(owed > waiting for owed, waiting in job_rows.count_jobs(connection, now).values())
-    return due or vectors.has_free(connection)
 
 
 def _is_embedding_owed(connection: Connection) -> bool:

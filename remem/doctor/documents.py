@@ -16,6 +16,7 @@ from remem.writing import naming
 from remem.writing.documents import sorted_tags
 from remem.writing.drafts import Draft, NewFile, make_document, make_rows
 from remem.writing.linking import draft_links
+from remem.writing.standing import load_standing, make_file
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -23,18 +24,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A document as the store holds it."""
+    """A document as the store holds it. `held`: a call changed it, so that its tree need not be that of its text."""
 
     root: str
     document: DocumentRow
     nodes: list[NodeRow]
     tags: dict[int, tuple[str, ...]]
+    held: bool = False
 
 
-def load_stored(connection: Connection, root: str, document: DocumentRow) -> Stored:
+def load_stored(connection: Connection, root: str, document: DocumentRow, held: bool = False) -> Stored:
     """One document with its nodes and tags."""
     nodes = node_rows.load_trees(connection, [document.node]).get(document.node, [])
-    return Stored(root, document, nodes, node_rows.load_tags(connection, [document.node]))
+    return Stored(root, document, nodes, node_rows.load_tags(connection, [document.node]), held)
 
 
 def is_current(document: DocumentRow) -> bool:
@@ -43,8 +45,11 @@ def is_current(document: DocumentRow) -> bool:
 
 
 def parse_again(connection: Connection, stored: Stored) -> NewFile:
-    """The document's own text, parsed as it was."""
+    """The document's own text, parsed as it was; a held one with the links and block ids that it has."""
     document = stored.document
+    if stored.held:
+        standing = load_standing(connection, document)
+        return make_file(standing, standing.splice)
     text = render_document(stored.nodes, document.tail)
     pieces = node_rows.load_pieces(connection, [document.node]).get(document.node, [])
     limit = int(document.settings.rpartition("/")[2])

@@ -7,20 +7,23 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from remem.doctor.documents import check_document, is_current, load_stored, parse_again
+from remem.doctor.history import check_history
 from remem.doctor.memories import check_memories, repair_memories
 from remem.doctor.mentions import check_mentions, repair_mentions
 from remem.doctor.passages import check_passages, repair_passages
-from remem.doctor.vectors import check_threshold, check_vectors, repair_vectors
-from remem.records import DoctorReport, DocumentRow, Finding, LinkRow
+from remem.doctor.vectors import check_duplicates, check_embedder, check_threshold, check_vectors, repair_vectors
+from remem.records import DoctorReport, DocumentRow, Examined, Finding, LinkRow
 from remem.storage import checking, outline, versions, waiting
 from remem.storage import documents as document_rows
+from remem.storage import held as held_rows
 from remem.storage import links as link_rows
 from remem.storage import nodes as node_rows
 from remem.storage import relations as relation_rows
 from remem.storage.passages import clear_texts
 from remem.storage.sqlite import vectors_problem
 from remem.writing import history, lifecycle, linking, relations
-from remem.writing.documents import Batch, write_batch
+from remem.writing.documents import write_batch
+from remem.writing.drafts import Batch
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -33,9 +36,9 @@ REPAIR_CHUNK = 500
 """So many documents are rebuilt at a time."""
 
 
-def check_store(connection: Connection, threshold: float) -> DoctorReport:
+def check_store(connection: Connection, threshold: float, found: Examined | None = None) -> DoctorReport:
     """Checks everything. Reads only; time is that of compiling the texts again, without the files. `threshold` is the
-    similarity from which texts are linked by discovery."""
+    similarity from which texts are linked by discovery, `found` the embedder that was tried (None: none was)."""
     checks: tuple[Callable[[Connection], Iterator[Finding]], ...] = (
         _check_pages,
         _check_rules,
@@ -47,17 +50,22 @@ def check_store(connection: Connection, threshold: float) -> DoctorReport:
         check_passages,
         check_mentions,
         check_vectors,
-        partial(check_threshold, threshold=threshold),
+        partial(check_embedder, found=found),
+        partial(check_threshold, threshold=threshold, found=found),
+        check_duplicates,
         _check_state,
+        check_history,
         _list_findings,
     )
     findings = [finding for check in checks for finding in check(connection)]
     return DoctorReport(tuple(findings), len(checks) + len(checking.RULES) - 1)
 
 
-def repair_store(connection: Connection, now: int, threshold: float) -> DoctorReport:
+def repair_store(
+    connection: Connection, now: int, threshold: float, found: Examined | None = None
+) -> DoctorReport:  # fmt: skip
     """Rebuilds all that follows from the nodes and from the relations, ends unfinished snapshots, and checks again."""
-    before = check_store(connection, threshold)
+    before = check_store(connection, threshold, found)
     checking.delete_orphans(connection)
     clear_texts(connection)  # a damaged index could not be written to
     for root in document_rows.load_roots(connection):
@@ -72,7 +80,7 @@ def repair_store(connection: Connection, now: int, threshold: float) -> DoctorRe
     repair_vectors(connection)
     versions.finish_snapshots(connection)
     _repair_state(connection)
-    after = check_store(connection, threshold)
+    after = check_store(connection, threshold, found)
     faults = [sum(finding.fault for finding in report.findings) for report in (before, after)]
     return DoctorReport(after.findings, after.checks, max(0, faults[0] - faults[1]))
 
@@ -96,9 +104,10 @@ def _check_rules(connection: Connection) -> Iterator[Finding]:
 
 def _check_documents(connection: Connection) -> Iterator[Finding]:
     for root in document_rows.load_roots(connection):
+        held = held_rows.find_held(connection, root.key)
         for source, document in document_rows.load_documents(connection, root.key).items():
-            stored = load_stored(connection, root.name, document)
-            if not is_current(document):
+            stored = load_stored(connection, root.name, document, source in held)
+            if not is_current(document) and not stored.held:
                 message = f"{root.name}/{source} was parsed by another version of Remem; compile it again"
                 yield Finding("documents", False, message)
             elif stored.nodes:
@@ -183,7 +192,8 @@ def _list_findings(connection: Connection) -> Iterator[Finding]:
 
 
 def _rebuild(connection: Connection, root: int, name: str, documents: Sequence[DocumentRow], now: int) -> None:
-    stored = [load_stored(connection, name, document) for document in documents]
+    held = held_rows.find_held(connection, root)
+    stored = [load_stored(connection, name, document, document.source in held) for document in documents]
     files = [parse_again(connection, found) for found in stored if found.nodes]
     batch = Batch(root, name, files, (), len(files), "repair", now, prune=True)
     write_batch(connection, batch)

@@ -1,18 +1,29 @@
-"""Checks of vectors: each belongs to a passage, every memory has its own or is owed it, and the similarity from which
-texts are linked fits their embedder. Embeds nothing."""
+"""Checks of vectors: each belongs to a passage, every memory has its own or is owed it, their embedder works and is
+that of the settings, and the similarity from which texts are linked fits it; and which memories say nearly the same.
+Embeds nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from remem.embedding.base import THRESHOLDS, guess_threshold, read_model
-from remem.records import Finding
-from remem.storage import vector_checks, vectors
+from remem.background.discover import find_duplicates
+from remem.background.worker import explain_misfit
+from remem.embedding.base import E5_THRESHOLD, THRESHOLDS, guess_threshold, read_model
+from remem.reading.duplicates import NEAR, group_alike
+from remem.records import Examined, Finding
+from remem.storage import discovery, jobs, vector_checks, vectors
 from remem.storage.sqlite import vectors_problem
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
+
+CROWDED = 0.85
+"""Below it, a model whose cosines crowd at the top links nearly everything."""
+MOST_COMPARED = 4000
+"""So many vectors of memories are compared all with all (0.3 s)."""
+SHOWN = 20
+"""So many groups, and members of one, are named."""
 
 
 def check_vectors(connection: Connection) -> Iterator[Finding]:
@@ -27,16 +38,52 @@ def check_vectors(connection: Connection) -> Iterator[Finding]:
         yield Finding("vectors", False, f"{forgotten} memories have no vector and owe none; doctor --fix owes them")
 
 
-def check_threshold(connection: Connection, threshold: float) -> Iterator[Finding]:
-    """Warns where the `threshold` of discovery was left at a number that fits other embedders than the store's."""
+def check_embedder(connection: Connection, found: Examined | None) -> Iterator[Finding]:
+    """Warns where the embedder of the settings is missing, altered, does not answer, or is not that of the store; and
+    where texts got no vector. None of it is a fault: search by words and the graph go on."""
+    if found is None:
+        return
+    if found.problem:
+        message = f"the embedder cannot be used: {found.problem}. Search by words and the graph go on without it"
+        yield Finding("embedder", False, message)
     fixed = vectors.find_fixed(connection)
+    if fixed is not None and found.fixed is not None and fixed != found.fixed:
+        yield Finding("embedder", False, explain_misfit(fixed, found.fixed))
+    _, waiting = jobs.count_jobs(connection, 0).get(jobs.EMBED, (0, 0))
+    if waiting:
+        yield Finding(
+            "embedder", False, f"{waiting} texts got no vector; they are tried again later, or by `remem embed`"
+        )
+
+
+def check_threshold(connection: Connection, threshold: float, found: Examined | None = None) -> Iterator[Finding]:
+    """Warns where the `threshold` of discovery was left at a number that fits other embedders than the store's, or that
+    of the settings where nothing is embedded yet; or where it links nearly everything."""
+    stored, wanted = vectors.find_fixed(connection), None if found is None else found.fixed
+    fixed = stored or wanted
     if fixed is None:
         return
     model = read_model(fixed.fingerprint)
     fitting = guess_threshold(model)
-    if threshold in THRESHOLDS and threshold != fitting:
+    if (threshold in THRESHOLDS and threshold != fitting) or (fitting == E5_THRESHOLD and threshold < CROWDED):
         told = f"[connections] auto_discovery_threshold is {threshold:g}, but {fitting:g} fits {model}"
-        yield Finding("discovery", False, f"{told}, which the vectors of this store are of")
+        whose = "which the vectors of this store are of" if stored else "which the settings name"
+        yield Finding("discovery", False, f"{told}, {whose}")
+
+
+def check_duplicates(connection: Connection) -> Iterator[Finding]:
+    """Names groups of memories that say nearly the same, the largest first: compared all with all while they are few,
+    else by what discovery found."""
+    if vectors_problem() is None and 0 < discovery.count_memory_keys(connection) <= MOST_COMPARED:
+        groups = find_duplicates(connection, NEAR)
+    else:
+        groups = group_alike(connection)
+    for group in sorted(groups, key=lambda group: -len(group.ids))[:SHOWN]:
+        ids = ", ".join(group.ids[:SHOWN]) + (", …" if len(group.ids) > SHOWN else "")
+        message = f"{len(group.ids)} memories say nearly the same (similarity {group.similarity:.2f} and more): {ids}"
+        yield Finding("duplicates", False, message)
+    if len(groups) > SHOWN:
+        yield Finding("duplicates", False, f"{len(groups) - SHOWN} more groups of memories say nearly the same")
 
 
 def repair_vectors(connection: Connection) -> None:

@@ -6,6 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from remem.keys import is_blank
+
 CHUNK_CHARACTERS = 800
 """Characters of a chunk at most; about 200 tokens of English."""
 DENSE_CHARACTERS = 240
@@ -20,8 +22,8 @@ _ENDS = tuple(
 
 def split_chunks(text: str, longest: int = CHUNK_CHARACTERS) -> list[str]:
     """The chunks of a text in order, each at most `longest` characters (fewer in Chinese, Japanese, Korean), without
-    whitespace at their ends. Nothing but whitespace is lost; a text of whitespace has none. Linear in the text."""
-    return [chunk for chunk in map(str.strip, _cut(text, longest)) if chunk]
+    whitespace at their ends. Nothing that shows is lost; a text that shows nothing has none. Linear in the text."""
+    return [chunk for chunk in map(str.strip, _cut(text, longest)) if not is_blank(chunk)]
 
 
 def _cut(text: str, longest: int) -> Iterator[str]:

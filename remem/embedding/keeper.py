@@ -7,18 +7,23 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from remem.embedding.aside import run_aside
 from remem.embedding.base import Embedder
 from remem.embedding.choose import choose_embedder
-from remem.errors import EmbedderError
-from remem.records import EmbedderOptions, Fixed, NoEmbedder, Refusal
+from remem.errors import ConfigError, EmbedderError
+from remem.records import EmbedderOptions, Examined, Fixed, NoEmbedder, Refusal
 
 if TYPE_CHECKING:
     from remem.embedding.base import Vector
 
 MOST_QUERIES = 1000
+TRIAL_CONNECT, TRIAL_READ = 2.0, 5.0
+"""Seconds that a trial of an endpoint may take."""
+
+_TRIED = ("openai", "ollama", "folder")
 
 _log = logging.getLogger(__name__)
 
@@ -27,7 +32,7 @@ class EmbedderKeeper:
     """The embedder that the settings name, or one that is given. Used in one event loop; what takes long runs beside
     it."""
 
-    def __init__(self, options: EmbedderOptions, embedder: Embedder | None = None) -> None:
+    def __init__(self, options: EmbedderOptions, embedder: Embedder | NoEmbedder | None = None) -> None:
         self._options = options
         self._lock = threading.Lock()
         self._stopped = threading.Event()
@@ -39,6 +44,11 @@ class EmbedderKeeper:
     def name(self) -> str:
         """The model's name, "" where there is none or it was not needed yet."""
         return "" if self._embedder is None or isinstance(self._embedder, NoEmbedder) else self._embedder.name
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether it is known that there is no embedder."""
+        return isinstance(self._embedder, NoEmbedder)
 
     def stop(self) -> None:
         """Has requests that would be sent again give up."""
@@ -56,6 +66,28 @@ class EmbedderKeeper:
         if isinstance(embedder, NoEmbedder):
             raise EmbedderError(embedder.reason, model=None, endpoint=None)
         return await run_aside(lambda: Fixed(embedder.fingerprint, embedder.dimensions))
+
+    async def examine(self) -> Examined:
+        """Whether the embedder that the settings name works here and now: its files are checked and, of a service or a
+        model folder, one text is embedded, with one attempt of a few seconds. Never raises an EmbedderError."""
+        try:
+            found = self._embedder
+            if found is None or isinstance(found, NoEmbedder) or self._is_remote:
+                found = await run_aside(choose_embedder, self._shorten(), self._stopped.wait)
+            if isinstance(found, NoEmbedder):
+                return Examined(None, "" if self._options.provider == "none" else found.reason)
+            return await run_aside(_try_out, found, trial=self._options.provider in _TRIED)
+        except (ConfigError, EmbedderError) as error:
+            return Examined(None, error.message)
+
+    @property
+    def _is_remote(self) -> bool:
+        return self._options.provider in ("openai", "ollama")
+
+    def _shorten(self) -> EmbedderOptions:
+        options = self._options
+        connect, read = min(options.connect_timeout, TRIAL_CONNECT), min(options.read_timeout, TRIAL_READ)
+        return replace(options, retries=0, connect_timeout=connect, read_timeout=read)
 
     async def embed_passages(self, texts: Sequence[str]) -> list[Vector | Refusal]:
         """A vector or refusal for each text. Raises EmbedderError."""
@@ -88,3 +120,10 @@ class EmbedderKeeper:
     def _choose(self) -> Embedder | NoEmbedder:
         with self._lock:
             return self._embedder or choose_embedder(self._options, self._stopped.wait)
+
+
+def _try_out(embedder: Embedder, *, trial: bool) -> Examined:
+    """What an embedder is, and what is wrong with it."""
+    fixed = Fixed(embedder.fingerprint, embedder.dimensions)
+    result = embedder.embed_queries(["trial"])[0] if trial else None
+    return Examined(fixed, result.reason if isinstance(result, Refusal) else "")

@@ -12,11 +12,18 @@ from typing import TYPE_CHECKING, Self
 from remem.config import load_settings
 from remem.engine.base import read_clock
 from remem.engine.connections import ConnectionCalls
+from remem.engine.edits import EditCalls
 from remem.engine.graph import GraphCalls
+from remem.engine.imports import ImportCalls
+from remem.engine.kept import KeptCalls
+from remem.engine.marks import MarkCalls
 from remem.engine.memories import MemoryCalls
 from remem.engine.notes import NoteCalls
+from remem.engine.pictures import PictureCalls
 from remem.engine.search import SearchCalls
+from remem.engine.tasks import TaskCalls
 from remem.engine.upkeep import UpkeepCalls
+from remem.engine.versions import VersionCalls
 from remem.storage.pool import Store
 from remem.usage.service import UsageRecorder
 
@@ -24,7 +31,21 @@ if TYPE_CHECKING:
     from remem.engine.sync import RememSync
 
 
-class Remem(NoteCalls, MemoryCalls, SearchCalls, GraphCalls, ConnectionCalls, UpkeepCalls):
+class Remem(
+    MarkCalls,
+    KeptCalls,
+    TaskCalls,
+    ImportCalls,
+    NoteCalls,
+    MemoryCalls,
+    SearchCalls,
+    GraphCalls,
+    PictureCalls,
+    ConnectionCalls,
+    UpkeepCalls,
+    VersionCalls,
+    EditCalls,
+):
     """One store: notes compiled to a tree, and the graph across them.
 
     ::
@@ -37,14 +58,22 @@ class Remem(NoteCalls, MemoryCalls, SearchCalls, GraphCalls, ConnectionCalls, Up
     """
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str] | None = None, *, config: str | os.PathLike[str] | None = None) -> Self:
+    def open(
+        cls,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        config: str | os.PathLike[str] | None = None,
+        serving: bool = False,
+    ) -> Self:
         """A store to be entered with `async with`, or awaited and closed later. The file is made where it is missing.
 
-        `path` goes before `$REMEM_DB` and `[storage] path`; `config` is the configuration file.
+        `path` goes before `$REMEM_DB` and `[storage] path`; `config` is the configuration file. `serving` says that it
+        stays open for callers that come and go: with `[embedding] notes = "auto"`, up to 5000 passages of notes are
+        embedded in the background then.
         Raises ConfigError here; NotFoundError and StoreError when it is entered.
         """
         overrides = {"storage.path": None if path is None else os.fspath(path)}
-        return cls(load_settings(None if config is None else Path(config), overrides=overrides))
+        return cls(load_settings(None if config is None else Path(config), overrides=overrides), serving=serving)
 
     @staticmethod
     def open_sync(
@@ -71,6 +100,7 @@ class Remem(NoteCalls, MemoryCalls, SearchCalls, GraphCalls, ConnectionCalls, Up
         store, self._store = self._store, None
         usage, self._usage = self._usage, None
         graph, self._graph = self._graph, None
+        self._close_kept()
         try:
             await self._close_work()
             if graph is not None:

@@ -3,17 +3,19 @@ has expired from the instant on. It knows no SQL and no face."""
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from remem.errors import StoreError
+from remem.storage.watch import PROBE
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-    from remem.graph.memory.keeper import GraphKeeper
+    from remem.graph.memory.keeper import GraphKeeper, Veil
+    from remem.graph.memory.walker import Walker
     from remem.reading.memories import Uses
     from remem.settings import Settings
     from remem.storage.pool import Store
@@ -26,6 +28,10 @@ T = TypeVar("T")
 DAY = 86_400_000
 
 
+class _ExpiredError(Exception):
+    """A read has met something that is to be swept first. No caller ever sees it."""
+
+
 def read_clock() -> int:
     """Milliseconds since 1970 in UTC."""
     return time.time_ns() // 1_000_000
@@ -34,8 +40,10 @@ def read_clock() -> int:
 class StoreCalls:
     """What the calls share."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, serving: bool = False) -> None:
+        """`serving`: the store stays open for callers that come and go, so work for later calls pays."""
         self.settings = settings
+        self.serving = serving
         self._store: Store | None = None
         self._usage: UsageRecorder | None = None
         self._graph: GraphKeeper | None = None
@@ -89,17 +97,33 @@ class StoreCalls:
 
     async def _read(self, function: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What `function(connection, ...)` gives in one read transaction, in which nothing that has expired is seen."""
-        return await self.storage.read(self._veil(function), *args, **kwargs)
+        return await self._look(lambda veil: self.storage.read(veil(function), *args, **kwargs))
 
-    def _veil(self, function: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenate[Connection, P], T]:
-        """The function, with what has expired hidden from the connection that it reads; that is swept behind."""
+    async def _walk(self, function: Callable[[Connection, Walker], T]) -> T:
+        """The same of `function(connection, walker)` with the graph in memory."""
+        return await self._look(lambda veil: self.graph.read(veil(function)))
+
+    async def _look(self, read: Callable[[Veil], Awaitable[T]]) -> T:
+        """What a reading call gives that wraps its functions by `veil`. Where something has expired, it is swept first,
+        so that links to it have found another target; where that cannot be done now, it is hidden at least."""
+        try:
+            return await read(partial(self._veil, strict=True))
+        except _ExpiredError:
+            await self.sweeper.hurry()
+        return await read(self._veil)
+
+    def _veil(self, function: Callable[..., T], strict: bool = False) -> Callable[..., T]:
+        """The function, with what has expired hidden from the connection that it reads. With `strict`, it raises
+        _ExpiredError where there is anything to be swept."""
         from remem.reading.memories import hide_expired
 
-        uses, sweeper, loop = self.uses, self.sweeper, asyncio.get_running_loop()
+        uses, probe = self.uses, PROBE.get()
 
-        def read(connection: Connection, /, *args: P.args, **kwargs: P.kwargs) -> T:
-            if hide_expired(connection, read_clock(), uses):
-                loop.call_soon_threadsafe(sweeper.note)
+        def read(connection: Connection, /, *args: Any, **kwargs: Any) -> T:
+            if hide_expired(connection, read_clock(), uses) and strict:
+                raise _ExpiredError
+            if probe is not None:
+                probe.note_mark(connection)
             return function(connection, *args, **kwargs)
 
         return read
@@ -118,10 +142,7 @@ class StoreCalls:
 
     async def _sweep_due(self) -> None:
         """Archives what has expired, where there is anything: before what takes its own transactions."""
-        from remem.reading.memories import find_hidden
-
-        if await self.storage.read(find_hidden, read_clock(), self.uses):
-            await self.sweeper.sweep()
+        await self.sweeper.sweep_due()
 
     async def _close_memories(self) -> None:
         sweeper, self._sweeper = self._sweeper, None

@@ -58,6 +58,31 @@ class ConnectionCalls(WorkCalls):
         )
         return await self._read(page_connections, wanted, limit, offset, check_page(budget, cursor))
 
+    async def reconnect(
+        self,
+        source: str,
+        target: str,
+        relationship_type: str | None = None,
+        *,
+        type: str | None = None,
+        strength: float | None = None,
+    ) -> Edge:
+        """Changes the edge from one node to another to another `type`, another `strength` (0 to 1), or both; it is a
+        manual one from then on, and keeps its `created_at`. Where edges of several types join the two,
+        `relationship_type` says which is meant; those that a text makes do not count.
+
+        Raises NotFoundError where there is none; ConflictError where several are meant, where one of the new type is
+        there, and with the place where only a text could change it.
+        """
+        from remem.writing.connections import change_connection
+
+        ends = _check_node("source", source), _check_node("target", target)
+        if type is None and strength is None:
+            raise InvalidInputError("give a relationship_type, a strength, or both", field="strength")
+        which = _check_type(relationship_type)
+        weight = None if strength is None else check_weight("strength", strength, 1.0)
+        return await self._write(change_connection, *ends, which, _check_type(type), weight, read_clock())
+
     async def disconnect(self, source: str, target: str, relationship_type: str | None = None) -> Unrelated:
         """Removes the edges from one node to another, of one type or of all, but for those that a text makes. What was
         discovered or mentioned does not come back until one of the two texts changes.
@@ -68,11 +93,13 @@ class ConnectionCalls(WorkCalls):
         from remem.writing.relations import Target
 
         start, end = _check_node("source", source), _check_node("target", target)
-        kind = relationship_type
-        if kind is not None:
-            kind = check_choice("relationship_type", kind, RELATIONSHIP_TYPES)
+        kind = _check_type(relationship_type)
         return await self._write(unrelate_nodes, start, Target(id=end), kind, read_clock())
 
 
 def _check_node(field: str, value: object) -> str:
     return check_text(field, value, longest=LONGEST_REFERENCE)
+
+
+def _check_type(value: object) -> str | None:
+    return None if value is None else check_choice("relationship_type", value, RELATIONSHIP_TYPES)

@@ -21,6 +21,7 @@ from remem.records import (
     PendingEdge,
     Rank,
     Related,
+    RelatedPage,
     Relation,
     Scope,
     TraversalRequest,
@@ -41,7 +42,7 @@ class GraphCalls(WorkCalls):
         types: Sequence[str] | None = None, origins: Sequence[str] | None = None, kinds: Sequence[str] | None = None,
         scope: Scope = "section", rank: Rank = "sum", limit: int = 100, budget: int | None = None,
         cursor: str | None = None, *, touch: bool = True, texts: bool = True,
-    ) -> Page[Related]:  # fmt: skip
+    ) -> RelatedPage:  # fmt: skip
         """What is reached from a node in at most `depth` (1 to 5) hops, best first, each with its path; without
         `texts`, nodes come without their content.
 
@@ -53,11 +54,11 @@ class GraphCalls(WorkCalls):
         request = TraversalRequest(0, direction, depth, weight_min, *filters, scope, rank, limit)
         page, heats = check_page(budget, cursor), self.usage.read_heats
 
-        def read(connection: Connection, walker: Walker) -> tuple[Page[Related], list[int]]:
+        def read(connection: Connection, walker: Walker) -> tuple[RelatedPage, list[int]]:
             walk = partial(walker.related, thermometer=heats, piecewise=budget is not None, texts=texts)
             return surfaced.walk_from(connection, anchor, request, page, walk)
 
-        found, keys = await self.graph.read(self._veil(read))
+        found, keys = await self._walk(read)
         self.usage.note_listed(keys if touch else ())
         return found
 
@@ -69,11 +70,16 @@ class GraphCalls(WorkCalls):
             ends = find.get_node(connection, source).key, find.get_node(connection, target).key
             return walker.find_path(connection, *ends, rank, heats)
 
-        return await self.graph.read(self._veil(read))
+        return await self._walk(read)
 
     async def neighbourhood(self, nodes: Sequence[str], depth: int = 1, limit: int = 200) -> Neighbourhood:
         """The sections and memories within `depth` (0 to 5) hops of some nodes, nearest first, and their edges."""
-        return await self.graph.view_around(nodes, depth, limit, self._veil)
+        return await self._look(lambda veil: self.graph.view_around(nodes, depth, limit, veil))
+
+    async def overview(self, limit: int = 200) -> Neighbourhood:
+        """The `limit` (1 to 10 000) sections and memories of the whole store with most edges, and the edges between
+        them."""
+        return await self._look(lambda veil: self.graph.view_most(limit, veil))
 
     async def relate(
         self,
@@ -107,8 +113,9 @@ class GraphCalls(WorkCalls):
         target_source: str | None = None,
         type: str | None = None,
     ) -> Unrelated:
-        """Removes the edges from one node to another that a call made, of one type or of all, and mentions, which stay
-        away until one of the two texts changes; or, with `target_label`, those that wait for it.
+        """Removes the edges from one node to another that a call made, of one type or of all, and mentioned and
+        discovered ones, which stay away until one of the two texts changes; or, with `target_label`, those that
+        wait for it.
 
         Raises NotFoundError where there is none, ConflictError where only the text could take the edge away.
         """
@@ -127,7 +134,7 @@ class GraphCalls(WorkCalls):
 
     async def graph_figures(self) -> GraphFigures:
         """How the graph hangs together: groups of documents that edges join, nodes with most edges."""
-        return await self.graph.read_figures(self._veil)
+        return await self._look(self.graph.read_figures)
 
 
 def _tuple(field: str, values: Sequence[str] | None) -> tuple[str, ...] | None:

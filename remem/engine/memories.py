@@ -84,15 +84,22 @@ class MemoryCalls(WorkCalls):
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
-    async def get(self, node: str, *, archived: bool = False, touch: bool = True) -> Memory:
+    async def get(
+        self, node: str, *, archived: bool = False, touch: bool = True, as_of: int | None = None
+    ) -> Memory:  # fmt: skip
         """One memory, or a node of a note with the fields of a memory. With `archived`, an archived memory too (by its
         id). It warms the memory and counts as an access, unless `touch` is false; figures are those before the call.
+        `as_of` gives the text and tags that it had at that snapshot, gone though it may be (by its id); warms nothing.
 
         Raises NotFoundError, AmbiguousError, InvalidInputError.
         """
         from remem.reading import memories
 
         check_flag("archived", archived)
+        if as_of is not None:
+            from remem.reading import past
+
+            return await self._read(past.read_past_memory, node, as_of, read_clock(), self.uses)
         key, memory = await self._read(memories.read_as_memory, node, archived, read_clock(), self.uses)
         if touch and key is not None:
             self.usage.note_fetched([key])
@@ -142,9 +149,9 @@ class MemoryCalls(WorkCalls):
 
     # --- the life of a memory ----------------------------------------------------------------------------------------
 
-    async def forget(self, node: str, *, hard: bool = False) -> Forgotten:
+    async def delete(self, node: str, *, hard: bool = False) -> Forgotten:
         """Archives a memory; with `hard`, removes it for good (its text stays in the history until it is purged), an
-        archived one by its id too. One snapshot.
+        archived one by its id too. One snapshot. `forget` does the same, and takes nodes of notes as well.
 
         Raises NotFoundError, AmbiguousError; ConflictError for what is no memory.
         """

@@ -75,27 +75,38 @@ class NoteCalls(WorkCalls):
 
     async def tree(
         self, node: str | None = None, depth: int = 5, budget: int | None = None, cursor: str | None = None, *,
-        blocks: bool = True,
+        blocks: bool = True, as_of: int | None = None,
     ) -> Page[TreeLine]:  # fmt: skip
         """The index: the whole store, or what lies below one node, down to `depth` (0 to 1000). Without `blocks`,
         documents and sections alone.
 
-        A `budget` (tokens, at least 60) takes the upper levels first, of each the hottest branches.
-        Raises NotFoundError, AmbiguousError, InvalidInputError.
+        A `budget` (tokens, at least 60) takes the upper levels first, of each the hottest branches. `as_of` shows the
+        index as it was at that snapshot, in its order. Raises NotFoundError, AmbiguousError, InvalidInputError;
+        RefusedError where a text of that snapshot was purged.
         """
         depth, page = check_int("depth", depth, 0, DEEPEST_TREE), check_page(budget, cursor)
+        if as_of is not None:
+            from remem.reading import past
+
+            return await self._read(past.read_past_tree, node, depth, blocks, page, self.usage.read_heats, as_of)
         warmth = tree.Warmth(self.usage.read_heats, self.usage.half_life, read_clock())
         return await self._read(tree.read_tree, node, depth, blocks, page, warmth)
 
     async def show(
-        self, node: str, depth: int = 5, budget: int | None = None, cursor: str | None = None, *, touch: bool = True
-    ) -> Page[NodeView]:
+        self, node: str, depth: int = 5, budget: int | None = None, cursor: str | None = None, *, touch: bool = True,
+        as_of: int | None = None,
+    ) -> Page[NodeView]:  # fmt: skip
         """One node to read, the one item of its page: its section's text, what it lies in, what lies below, the edges
         at it. With a budget, the item holds the part that is printed, and the cursor goes on there.
 
-        It warms the node, unless `touch` is false; temperatures are those before the call.
+        It warms the node, unless `touch` is false; temperatures are those before the call. `as_of` shows the node as it
+        was at that snapshot, without edges, gone though it may be (by its id), and warms nothing.
         """
         depth, page, usage = check_int("depth", depth, 0, DEEPEST_TREE), check_page(budget, cursor), self.usage
+        if as_of is not None:
+            from remem.reading import past
+
+            return await self._read(past.read_past_view, node, depth, page, usage.read_heats, as_of)
         key, view = await self._read(views.read_view, node, depth, page, usage.read_heats)
         if touch:
             usage.note_fetched([key])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
-from remem.checks import check_int
+from remem.checks import check_flag, check_int
+from remem.engine.base import read_clock
 from remem.engine.work import WorkCalls
 from remem.errors import EmbedderError
 from remem.reading import answers
@@ -18,6 +19,8 @@ from remem.usage.held import Walks
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
+    from remem.embedding.base import Vector
+    from remem.engine.queries import QueryEmbedder
     from remem.graph.memory.walker import Walker
     from remem.search.service import Tools
 
@@ -26,8 +29,6 @@ LEAST_SHARE = 0.001
 """What arrives at a node counts from this share of the most on."""
 MIN_BUDGET = 60
 MOST_RECALLED = 100_000
-LONGEST_QUERY = 20_000
-"""So many characters of a query are embedded."""
 
 
 class SearchCalls(WorkCalls):
@@ -36,6 +37,12 @@ class SearchCalls(WorkCalls):
     @cached_property
     def _walks(self) -> Walks:
         return Walks()
+
+    @cached_property
+    def _queries(self) -> QueryEmbedder:
+        from remem.engine.queries import QueryEmbedder  # a search by words alone does not pay for it
+
+        return QueryEmbedder(self.settings.embedding)
 
     async def search(
         self, query: str | None, mode: str = "hybrid", limit: int = 10, offset: int = 0, budget: int | None = None,
@@ -60,7 +67,7 @@ class SearchCalls(WorkCalls):
             memory_type=memory_type, importance_min=importance_min, importance_max=importance_max,
             created_after=created_after, created_before=created_before, related_to=related_to,
         )  # fmt: skip
-        page = check_page(budget, cursor)
+        page, is_use = check_page(budget, cursor), check_flag("touch", touch)
         if request.mode == "keyword":
             found, keys = await self._read(answers.page_search, request, page, service.search)
         else:
@@ -69,12 +76,13 @@ class SearchCalls(WorkCalls):
             def read(connection: Connection, walker: Walker) -> tuple[SearchPage, list[int]]:
                 return answers.page_search(connection, request, page, tools(walker).search)
 
-            found, keys = await self.graph.read(self._veil(read))
-        self.usage.note_listed(keys if touch else ())
+            found, keys = await self._walk(read)
+        self.usage.note_listed(keys if is_use else ())
         return found
 
     async def recall(
-        self, query: str, budget: int = 1500, *, kinds: Sequence[str] | None = None,
+        self, query: str | None, budget: int = 1500, *,
+        spread: float = DEFAULT_SPREAD, kinds: Sequence[str] | None = None,
         tags: Sequence[str] | None = None, sources: Sequence[str] | None = None, roots: Sequence[str] | None = None,
         memory_type: str | None = None, importance_min: float | None = None, importance_max: float | None = None,
         created_after: int | None = None, created_before: int | None = None, related_to: str | None = None,
@@ -82,12 +90,12 @@ class SearchCalls(WorkCalls):
     ) -> Recall:  # fmt: skip
         """The context for a query in at most `budget` tokens (60 to 100 000): the best hits and what they are most
         strongly linked to, whole sections, no text twice, each with where it stands and why it is there; and what was
-        left out. Filters are those of `search`. Raises InvalidInputError, NotFoundError."""
+        left out. `spread` and filters are those of `search`. Raises InvalidInputError, NotFoundError."""
         from remem.search import service
 
-        budget = check_int("budget", budget, MIN_BUDGET, MOST_RECALLED)
+        budget, is_use = check_int("budget", budget, MIN_BUDGET, MOST_RECALLED), check_flag("touch", touch)
         request = service.check_request(
-            query, "hybrid", service.MOST_HITS, 0, kinds, tags, sources, roots,
+            query, "hybrid", service.MOST_HITS, 0, kinds, tags, sources, roots, spread=spread,
             memory_type=memory_type, importance_min=importance_min, importance_max=importance_max,
             created_after=created_after, created_before=created_before, related_to=related_to,
         )  # fmt: skip
@@ -97,8 +105,8 @@ class SearchCalls(WorkCalls):
             bound = tools(walker)
             return service.recall(connection, request, budget, bound.search, bound.find_ways)
 
-        found, keys = await self.graph.read(self._veil(read))
-        self.usage.note_listed(keys if touch else ())
+        found, keys = await self._walk(read)
+        self.usage.note_listed(keys if is_use else ())
         return found
 
     async def _prepare_tools(self, request: SearchRequest, *, begins: bool = True) -> Callable[[Walker], Tools]:
@@ -106,7 +114,7 @@ class SearchCalls(WorkCalls):
         from remem.reading.find import get_node
         from remem.search.service import Tools
 
-        vector, notes = await self._embed_query(request)
+        vector, problem = await self._embed_query(request)
         asked = replace(request, offset=0, limit=1, explain=False)
         heats = self._walks.find(asked, self._read_warmth, begins=begins).read
         memory, share = self.vectors, self.settings.search.dense_share
@@ -120,7 +128,10 @@ class SearchCalls(WorkCalls):
             def find_station(connection: Connection, node: str) -> int:
                 return get_node(connection, node).station
 
-            return Tools(vector, memory.search, spread, walker.related, find_station, heats, share, notes)
+            find_ways = partial(walker.related, texts=False)
+            return Tools(
+                vector, memory.search, spread, find_ways, find_station, heats, read_clock(), share, problem
+            )  # fmt: skip
 
         return bind
 
@@ -130,25 +141,22 @@ class SearchCalls(WorkCalls):
         rows = self.usage.read_usage(connection, keys)
         return self.usage.read_heats(connection, [key for key, row in rows.items() if row.accesses])
 
-    async def _embed_query(self, request: SearchRequest) -> tuple[Any, tuple[str, ...]]:
-        """The vector of a query, and what is to be said where it has none. Raises EmbedderError in mode semantic."""
-        from remem.background.worker import explain_misfit
-        from remem.search.service import explain_mode
+    async def _embed_query(self, request: SearchRequest) -> tuple[Vector | None, str]:
+        """The vector of a query, and why it has none ("": it is empty, or nothing is embedded). Raises EmbedderError in
+        mode semantic."""
         from remem.storage import vectors
 
         fixed = await self.storage.read(lambda c: vectors.find_fixed(c) if vectors.has_vectors(c) else None)
         if fixed is None or not request.query.strip():
-            return None, explain_mode(fixed is not None, "")
+            return None, ""
         try:
-            wanted = await self.embedder.fix()
-            if wanted != fixed:
-                raise EmbedderError(explain_misfit(fixed, wanted), model=wanted.fingerprint, endpoint=None)
-            vector = await self.embedder.embed_query(request.query[:LONGEST_QUERY])
+            vector = await self._queries.embed(self.embedder, fixed, request.query)
         except EmbedderError as error:
             if request.mode == "semantic":
                 raise
-            self.embedder.warn(error.message)
-            return None, explain_mode(True, error.message)
-        if isinstance(vector, Refusal):
-            return None, explain_mode(True, vector.reason)
-        return vector, ()
+            return None, error.message
+        if not isinstance(vector, Refusal):
+            return vector, ""
+        if vector.retry and request.mode == "semantic":
+            raise EmbedderError(vector.reason, model=fixed.fingerprint, endpoint=None)
+        return None, vector.reason

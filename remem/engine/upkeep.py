@@ -42,7 +42,9 @@ class UpkeepCalls(WorkCalls):
         def write(connection: Connection) -> NodeUsage:
             return pin_node(connection, find.get_node(connection, node), pinned, read_clock(), usage.half_life)
 
-        return await self._write(write)
+        told = await self._write(write)
+        usage.forget_followed()
+        return told
 
     async def cold(self, min_tokens: int = 400, below: float = 0.1) -> list[ColdNode]:
         """Documents, headings and memories of at least `min_tokens` tokens with all below them whose temperature is
@@ -53,9 +55,14 @@ class UpkeepCalls(WorkCalls):
 
     # --- the store as a whole ----------------------------------------------------------------------------------------
 
+    async def check(self) -> None:
+        """Whether the store can be used: its file is there and gives an answer. Raises StoreError."""
+        await self.storage.check()
+
     async def stats(self) -> Stats:
-        """Figures of the store."""
-        return await self._read(stats.read_stats, self.storage.path)
+        """Figures of the store, and what the background work is at."""
+        owner, problem = ("", "") if self._worker is None else (self._worker.owner, self._worker.problem)
+        return await self._read(stats.read_stats, self.storage.path, read_clock(), owner, problem)
 
     async def export(self) -> Export:
         """All nodes, edges and pending edges."""
@@ -68,10 +75,11 @@ class UpkeepCalls(WorkCalls):
         return export.write_files(Path(folder), texts)
 
     async def doctor(self, *, fix: bool = False) -> DoctorReport:
-        """Checks every invariant; with `fix`, rebuilds what follows from the nodes and checks again."""
+        """Checks every invariant; with `fix`, rebuilds what follows from the nodes and checks again. An embedder that
+        is a service is asked once, for a few seconds."""
         from remem.doctor import service as doctor
 
-        threshold = self.settings.connections.auto_discovery_threshold
+        threshold, found = self.settings.connections.auto_discovery_threshold, await self._examine_embedder()
         if fix:
-            return await self.storage.write_alone(doctor.repair_store, read_clock(), threshold)
-        return await self.storage.read(doctor.check_store, threshold)
+            return await self.storage.write_alone(doctor.repair_store, read_clock(), threshold, found)
+        return await self.storage.read(doctor.check_store, threshold, found)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from remem.checks import check_weight
 from remem.engine.base import StoreCalls
 from remem.errors import EmbedderError
-from remem.records import DuplicateGroup, EmbedderOptions, WorkState
+from remem.records import DuplicateGroup, EmbedderOptions, Examined, NoEmbedder, WorkState
 
 if TYPE_CHECKING:
     from remem.background.worker import Worker
@@ -21,6 +21,8 @@ FIRST_LOOK = 1.0
 """Seconds until an open store is looked through for work owed."""
 SOON = 0.05
 """The same after a write."""
+MOST_NOTES = 5000
+"""Passages of notes that a server embeds by itself."""
 
 
 class WorkCalls(StoreCalls):
@@ -36,9 +38,11 @@ class WorkCalls(StoreCalls):
         """The embedder that the settings name, chosen when first needed."""
         if self._keeper is None:
             from remem.embedding.keeper import EmbedderKeeper
+            from remem.storage.sqlite import vectors_problem
 
             values = self.settings.embedding.model_dump(exclude={"notes"})
-            self._keeper = EmbedderKeeper(EmbedderOptions(**values))
+            problem = vectors_problem()  # without sqlite-vec no embedder is of use
+            self._keeper = EmbedderKeeper(EmbedderOptions(**values), None if problem is None else NoEmbedder(problem))
         return self._keeper
 
     @property
@@ -64,10 +68,9 @@ class WorkCalls(StoreCalls):
                 given.auto_discovery_max_degree,
                 given.scope,
             )
-            notes = self.settings.embedding.notes is True
-            self._worker = Worker(
-                self.storage, self.embedder, self.vectors, rules, notes=notes, chore=self._settle_mentions
-            )
+            wanted = self.settings.embedding.notes
+            notes = None if wanted is True else MOST_NOTES if wanted == "auto" and self.serving else 0
+            self._worker = Worker(self.storage, self.embedder, self.vectors, rules, notes=notes, chore=self._do_chores)
             self._worker.start()
         return self._worker
 
@@ -99,16 +102,27 @@ class WorkCalls(StoreCalls):
         await self.storage.write_alone(replace_embedder, fixed)
         return self._check_work(await self.settle(progress))
 
+    async def _examine_embedder(self) -> Examined | None:
+        """The embedder that the settings name as it works here and now; None where vectors cannot be used at all."""
+        from remem.storage.sqlite import vectors_problem
+
+        return await self.embedder.examine() if vectors_problem() is None else None
+
     def _check_work(self, state: WorkState) -> WorkState:
         if state.problem:
             raise EmbedderError(state.problem, model=None, endpoint=None)
         return state
 
     async def near_duplicates(self, threshold: float = 0.95) -> list[DuplicateGroup]:
-        """Groups of memories that say nearly the same: pairs of at least the `threshold`'s cosine (0 to 1)."""
+        """Groups of memories that say nearly the same: pairs of at least the `threshold`'s cosine (0 to 1), of all with
+        all. Raises InvalidInputError; EmbedderError where vectors cannot be used."""
         from remem.background.discover import find_duplicates
+        from remem.storage.sqlite import vectors_problem
 
-        return await self._read(find_duplicates, check_weight("threshold", threshold, 1.0))
+        least, problem = check_weight("threshold", threshold, 1.0), vectors_problem()
+        if problem is not None:
+            raise EmbedderError(problem, model=None, endpoint=None)
+        return await self._read(find_duplicates, least)
 
     def _start_work(self, seconds: float = FIRST_LOOK) -> None:
         """Has the worker begin in a moment: a short call never pays for it."""
@@ -131,6 +145,14 @@ class WorkCalls(StoreCalls):
         if worker is not None:
             await worker.stop()
         self._vectors = self._keeper = None
+
+    async def _do_chores(self) -> None:
+        """What is looked after now and then: memories whose time has come, and mentions."""
+        from remem.storage.tasks import load_paused
+
+        if "expire" not in await self.storage.read(load_paused):
+            await self._sweep_due()
+        await self._settle_mentions()
 
     async def _settle_mentions(self) -> None:
         """Waits until what texts mention is brought up to date."""

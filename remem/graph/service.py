@@ -95,7 +95,7 @@ class Trail(NamedTuple):
     direct: Mapping[int, int]
 
 
-PIECE = 16
+PIECE = 12
 """So many results are told at a time where only the first are wanted."""
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 import tomllib
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 import yaml
 
+from remem.ingest.entries import Entry, read_entries
 from remem.ingest.links import Problems, parse_wiki, scan_text
-from remem.ingest.tags import drop_repeats
 from remem.records import RELATIONSHIP_TYPES, ParsedLink
 
 MAX_SIZE = 131_072
@@ -35,7 +35,6 @@ _MAX_DOTS = 64
 _MAX_NESTING = 200
 _BRACKET = re.compile(r"[\[\]{}]")
 _INDENT = re.compile(r"^[ \t?:-]+", re.MULTILINE)
-_BREAKS = re.compile(r"[,\s]+")
 
 
 class FrontMatter(NamedTuple):
@@ -53,26 +52,6 @@ class FrontMatter(NamedTuple):
     is_mapping: bool = False
 
 
-class _Entry:
-    """A key of the first level and what its value holds.
-
-    `texts` are all texts with their lines, those in maps too, and True for `[[text]]` written without quotes. `values`
-    are the value or the items of the list that it is, without empty ones.
-    """
-
-    __slots__ = ("has_map", "is_list", "key", "line", "texts", "values")
-
-    def __init__(self, key: str, line: int, *, is_list: bool = False) -> None:
-        self.key = key
-        self.line = line
-        self.is_list = is_list
-        self.has_map = False
-        self.texts: list[tuple[str, int, bool]] = []
-        self.values: list[str] = []
-        if "[[" in key:
-            self.texts.append((key, line, False))
-
-
 def parse_front_matter(raw: str, style: Literal["yaml", "toml"], line: int) -> FrontMatter:
     """Read the front matter `raw` (without its fences), whose first line is `line` of the file. Never raises.
 
@@ -83,7 +62,7 @@ def parse_front_matter(raw: str, style: Literal["yaml", "toml"], line: int) -> F
     if len(raw) > MAX_SIZE:
         message = f"front matter of more than {MAX_SIZE} characters is not read"
         problems.append((line, "front-matter-too-large", message))
-        entries: list[_Entry] | None = _read_raw(raw, style, line)
+        entries: list[Entry] | None = _read_raw(raw, style, line)
     elif style == "yaml":
         entries = _read_yaml(raw, line, problems)
     else:
@@ -93,65 +72,17 @@ def parse_front_matter(raw: str, style: Literal["yaml", "toml"], line: int) -> F
     # A text may hold line ends that only YAML counts.
     end = line + raw.count("\n")
     links = tuple(link._replace(line=min(link.line, end)) for link in _find_links(entries, problems))
-    chosen = _choose_entries(entries, problems)
-    title = _find_title(chosen.get("title"), problems)
-    aliases = _find_values([chosen.get("alias"), chosen.get("aliases")], _split_aliases, problems)
-    tags = _find_values([chosen.get("tag"), chosen.get("tags")], _split_tags, problems)
-    return FrontMatter(title, aliases, tags, links, tuple(problems), True)
+    said = read_entries(entries, problems, prefix="front-matter", titles=("title",))
+    return FrontMatter(said.title, said.aliases, said.tags, links, tuple(problems), True)
 
 
-# --- what is wanted of the entries -----------------------------------------------------------------------------------
-
-
-def _find_links(entries: list[_Entry], problems: Problems) -> Iterator[ParsedLink]:
+def _find_links(entries: list[Entry], problems: Problems) -> Iterator[ParsedLink]:
     for entry in entries:
         typed = entry.key if entry.key in RELATIONSHIP_TYPES else "references"
         for text, line, is_wiki in entry.texts:
             link = parse_wiki(text, embed=False, line=line, problems=problems) if is_wiki else None
             found = [link] if link else [] if is_wiki else scan_text(text, line, problems)
             yield from (link if link.type != "references" else link._replace(type=typed) for link in found)
-
-
-def _choose_entries(entries: list[_Entry], problems: Problems) -> dict[str, _Entry]:
-    """The entries by key without regard to case, the last of repeated ones."""
-    chosen: dict[str, _Entry] = {}
-    for entry in entries:
-        key = entry.key.casefold()
-        if key and key in chosen:
-            message = f"the key {entry.key[:40]!r} stands here again; the last one counts"
-            problems.append((entry.line, "front-matter-repeated-key", message))
-        chosen[key] = entry
-    return chosen
-
-
-def _find_title(entry: _Entry | None, problems: Problems) -> str | None:
-    if entry is None:
-        return None
-    if entry.is_list or entry.has_map:
-        problems.append((entry.line, "front-matter-value", "the title is a list or a map and is left out"))
-        return None
-    return " ".join(" ".join(entry.values).split()) or None
-
-
-def _find_values(
-    entries: list[_Entry | None], split: Callable[[str, bool], list[str]], problems: Problems
-) -> tuple[str, ...]:
-    found: list[str] = []
-    for entry in filter(None, entries):
-        if entry.has_map:
-            problems.append((entry.line, "front-matter-value", f"a map in {entry.key[:40]!r} is left out"))
-        for value in entry.values:
-            found += split(value, entry.is_list)
-    return tuple(drop_repeats(filter(None, found)))
-
-
-def _split_aliases(value: str, is_item: bool) -> list[str]:
-    return [value.strip()] if is_item else [part.strip() for part in value.split(",")]
-
-
-def _split_tags(value: str, is_item: bool) -> list[str]:
-    parts = value.split(",") if is_item else _BREAKS.split(value)
-    return [part.strip().lstrip("#").strip() for part in parts]
 
 
 # --- YAML ------------------------------------------------------------------------------------------------------------
@@ -172,17 +103,17 @@ class _YamlReader:
         """The line of the file in which a node begins. YAML itself counts other line ends than `\\n` too."""
         return self.line + bisect_left(self.breaks, node.start_mark.index)
 
-    def read_entry(self, key: yaml.Node, value: yaml.Node) -> _Entry:
+    def read_entry(self, key: yaml.Node, value: yaml.Node) -> Entry:
         text = key.value if isinstance(key, yaml.ScalarNode) else ""
         is_list = isinstance(value, yaml.SequenceNode) and self.find_wiki(value) is None
-        entry = _Entry(text, self.find_line(key), is_list=is_list)
+        entry = Entry(text, self.find_line(key), is_list=is_list)
         if not isinstance(key, yaml.ScalarNode):
             self.report_key(key)
             self.read_value(key, entry, in_map=True)
         self.read_value(value, entry)
         return entry
 
-    def read_value(self, value: yaml.Node, entry: _Entry, *, in_map: bool = False) -> None:
+    def read_value(self, value: yaml.Node, entry: Entry, *, in_map: bool = False) -> None:
         """Gather the texts below a node, each list and map once."""
         stack = [(value, in_map)]
         seen: set[int] = set()
@@ -195,7 +126,7 @@ class _YamlReader:
                 seen.add(id(node))
                 stack += reversed(self.read_collection(node, entry, in_map))
 
-    def read_collection(self, node: yaml.Node, entry: _Entry, in_map: bool) -> list[tuple[yaml.Node, bool]]:
+    def read_collection(self, node: yaml.Node, entry: Entry, in_map: bool) -> list[tuple[yaml.Node, bool]]:
         """The nodes in a list or map that are to be read next."""
         if isinstance(node, yaml.MappingNode):
             entry.has_map = True
@@ -211,7 +142,7 @@ class _YamlReader:
             entry.values.append(f"[[{wiki}]]")
         return []
 
-    def add_scalar(self, node: yaml.ScalarNode, entry: _Entry, in_map: bool) -> None:
+    def add_scalar(self, node: yaml.ScalarNode, entry: Entry, in_map: bool) -> None:
         if "[[" in node.value:
             first = self.find_line(node) + (node.style in ("|", ">"))
             entry.texts.append((node.value, first, False))
@@ -239,7 +170,7 @@ class _YamlReader:
         self.reported = True
 
 
-def _read_yaml(raw: str, line: int, problems: Problems) -> list[_Entry] | None:
+def _read_yaml(raw: str, line: int, problems: Problems) -> list[Entry] | None:
     try:
         node = _compose_yaml(raw)
     except _FAULTS as error:
@@ -265,7 +196,7 @@ def _compose_yaml(text: str) -> yaml.Node | None:
     return node
 
 
-def _read_sections(raw: str, line: int, error: Exception, problems: Problems) -> list[_Entry] | None:
+def _read_sections(raw: str, line: int, error: Exception, problems: Problems) -> list[Entry] | None:
     """Read invalid YAML key by key, so that one bad value does not cost the others."""
     if not _begins_with_key(raw, "yaml"):
         return None
@@ -273,14 +204,14 @@ def _read_sections(raw: str, line: int, error: Exception, problems: Problems) ->
     reason = getattr(error, "problem", None) or "it cannot be decoded or is nested too deep"
     place = line + (raw.count("\n", 0, mark.index) if mark else 0)
     problems.append((place, "front-matter-invalid", f"invalid YAML: {reason}"))
-    entries: list[_Entry] = []
+    entries: list[Entry] = []
     for count, (offset, section) in enumerate(_split_sections(raw, "yaml")):
         read = _read_section(section, line + offset, problems) if count < _MAX_SECTIONS else None
         entries += read if read is not None else [_read_lines(section, "yaml", line + offset)]
     return entries
 
 
-def _read_section(section: str, line: int, problems: Problems) -> list[_Entry] | None:
+def _read_section(section: str, line: int, problems: Problems) -> list[Entry] | None:
     try:
         node = _compose_yaml(section)
     except _FAULTS:
@@ -294,7 +225,7 @@ def _read_section(section: str, line: int, problems: Problems) -> list[_Entry] |
 # --- TOML ------------------------------------------------------------------------------------------------------------
 
 
-def _read_toml(raw: str, line: int, problems: Problems) -> list[_Entry] | None:
+def _read_toml(raw: str, line: int, problems: Problems) -> list[Entry] | None:
     try:
         _check_depth(raw)
         table = tomllib.loads(raw, parse_float=str)
@@ -316,9 +247,9 @@ def _check_depth(raw: str) -> None:
         raise ValueError
 
 
-def _read_toml_value(key: str, value: object, line: int) -> _Entry:
+def _read_toml_value(key: str, value: object, line: int) -> Entry:
     """One entry of a table; all its links stand at the line of its key."""
-    entry = _Entry(key, line, is_list=isinstance(value, list))
+    entry = Entry(key, line, is_list=isinstance(value, list))
     stack: list[tuple[object, bool]] = [(value, False)]
     while stack:
         item, in_map = stack.pop()
@@ -364,14 +295,14 @@ def _split_sections(raw: str, style: str) -> Iterator[tuple[int, str]]:
     yield start, "\n".join(part)
 
 
-def _read_raw(raw: str, style: str, line: int) -> list[_Entry]:
+def _read_raw(raw: str, style: str, line: int) -> list[Entry]:
     return [_read_lines(section, style, line + offset) for offset, section in _split_sections(raw, style)]
 
 
-def _read_lines(section: str, style: str, line: int) -> _Entry:
+def _read_lines(section: str, style: str, line: int) -> Entry:
     """An entry of lines that cannot be read: its links, and its value where that is one line of plain words."""
     key = _find_key(section, style) or ""
-    entry = _Entry("" if "[[" in key else key, line)
+    entry = Entry("" if "[[" in key else key, line)
     lines = section.split("\n")
     for index, text in enumerate(lines):
         if "[[" in text and not text.lstrip().startswith("#") and (style == "yaml" or not text.startswith("[")):

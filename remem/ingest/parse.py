@@ -7,6 +7,8 @@ from pathlib import PurePosixPath
 from typing import Protocol
 
 from remem.errors import InvalidInputError
+from remem.ingest.data import parse_json, parse_jsonl, parse_toml, parse_yaml
+from remem.ingest.html_page import parse_page
 from remem.ingest.markdown import parse_markdown
 from remem.ingest.text import parse_text
 from remem.ingest.tokens import count_tokens
@@ -22,8 +24,27 @@ class _Parser(Protocol):
     ) -> ParsedDocument: ...
 
 
-_PARSERS: dict[str, _Parser] = {"markdown": parse_markdown, "text": parse_text}
+def _parse_html(
+    source: str, text: str, *, max_tokens: int = 512, previous: Sequence[Sequence[str]] = ()
+) -> ParsedDocument:
+    from remem.ingest.html import parse_html  # its parser is loaded where there is HTML alone
+
+    return parse_html(source, text, max_tokens=max_tokens, previous=previous)
+
+
+_PARSERS: dict[str, _Parser] = {
+    "markdown": parse_markdown,
+    "text": parse_text,
+    "yaml": parse_yaml,
+    "json": parse_json,
+    "jsonl": parse_jsonl,
+    "toml": parse_toml,
+    "html": _parse_html,
+    "page": parse_page,  # the text that is kept of an HTML file
+}
 _FORMATS = {".md": "markdown", ".markdown": "markdown", ".mdx": "markdown", ".txt": "text"}
+_FORMATS |= {".yaml": "yaml", ".yml": "yaml", ".json": "json", ".jsonl": "jsonl", ".toml": "toml"}
+_FORMATS |= {".html": "html", ".htm": "html"}
 
 
 def find_format(name: str) -> str | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from remem.graph.catalog import Catalog
 from remem.graph.resolve import hint_keys, needed_outlines
+from remem.ingest.html_marks import FORMAT as PAGE
 from remem.records import Hint, Name, NodeRef, Outline, OutlineHeading, Place
 from remem.storage import documents as document_rows
 from remem.storage import names as name_rows
@@ -59,11 +60,13 @@ def load_outlines(connection: Connection, documents: Iterable[int]) -> dict[int,
             blocks.setdefault(document, {}).setdefault(text, node)
         else:
             earlier.setdefault(node, []).append(text)
+    rows = document_rows.load_document_rows(connection, blocks)
+    pages = {document for document, row in rows.items() if row.format == PAGE}
     outlines = {}
     for document in headings.keys() | blocks.keys():
         own = [
             heading._replace(earlier=tuple(earlier.get(node, ())))
             for node, heading in headings.get(document, {}).items()
         ]
-        outlines[document] = Outline(own, blocks.get(document, {}))
+        outlines[document] = Outline(own, blocks.get(document, {}), html=document in pages)
     return outlines

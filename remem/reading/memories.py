@@ -60,19 +60,30 @@ class Uses(NamedTuple):
 def find_hidden(connection: Connection, now: int, uses: Uses) -> list[int]:
     """The living memories (keys) that have expired at `now` and are not to be promoted. One look into an index where
     there are none."""
-    due = memory_rows.load_due_nodes(connection, now)
-    if not due:
-        return []
-    rows = uses.read(connection, due)
-    return [node for node in due if rows[node].accesses < READS_TO_PROMOTE]
+    return _leave_read(connection, memory_rows.load_due_nodes(connection, now), uses)
 
 
 def hide_expired(connection: Connection, now: int, uses: Uses) -> bool:
-    """Hides what has expired from all that the connection reads in this transaction; whether there was anything."""
-    hidden = find_hidden(connection, now, uses)
+    """Hides what has expired from all that the connection reads in this transaction; whether there was anything that a
+    sweep archives or promotes."""
+    due = memory_rows.load_due_nodes(connection, now)
+    hidden = _leave_read(connection, due, uses)
     if hidden:
         hide_nodes(connection, hidden)
-    return bool(hidden)
+    return bool(due)
+
+
+def is_due(connection: Connection, now: int, keep: int | None) -> bool:
+    """Whether there is anything that a sweep archives, promotes, or (`keep`: milliseconds) removes for good."""
+    if memory_rows.load_due_nodes(connection, now):
+        return True
+    return keep is not None and bool(memory_rows.load_old(connection, now - keep))
+
+
+def _leave_read(connection: Connection, due: Sequence[int], uses: Uses) -> list[int]:
+    """Those of the expired memories that were not read often enough to be promoted."""
+    used = uses.read(connection, due) if due else {}
+    return [node for node in due if used[node].accesses < READS_TO_PROMOTE]
 
 
 # --- one memory -------------------------------------------------------------------------------------------------------
@@ -90,7 +101,10 @@ def tell_memory(
     existing: bool = False,
     extraction: ExtractionReport | None = None,
 ) -> Memory:
-    """A memory as callers see it, of its rows."""
+    """A memory as callers see it, of its rows. One whose time has ended and that is shown all the same was read often:
+    it is long-term from that instant on, be it promoted in the store yet or not."""
+    if not archived and row.expires_at is not None and row.expires_at <= now:
+        row = row._replace(type=LONG_TERM, ttl=None, expires_at=None)
     heat = read_heat(use, now, half_life)
     return Memory(
         id=row.id,

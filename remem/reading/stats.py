@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from remem.reading.duplicates import group_alike
 from remem.records import Stats
 from remem.storage import documents as document_rows
-from remem.storage import jobs, outline, versions
+from remem.storage import outline, versions
 from remem.storage.sqlite import vectors_problem
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
 
-def read_stats(connection: Connection, path: str) -> Stats:
-    """The figures. Linear in the number of nodes, edges and links."""
-    from remem.storage import vectors  # loads numpy, which most calls do not need
+def read_stats(connection: Connection, path: str, now: int, owner: str, problem: str) -> Stats:
+    """The figures at an instant (milliseconds). Linear in the number of nodes, edges and links. `owner` is the claimant
+    that asks, "" for none; `problem` is what keeps it from the background work, "" where it knows of nothing."""
+    from remem.storage.work_state import read_work  # loads numpy, which most calls do not need
 
+    work = read_work(connection, now, owner, problem or vectors_problem())
     kinds = outline.count_kinds(connection)
     states = outline.count_link_states(connection)
     waiting, tags, diagnostics = outline.count_rest(connection)
@@ -43,7 +46,14 @@ def read_stats(connection: Connection, path: str) -> Stats:
         passages=passages,
         pinned=pinned,
         archived=archived,
-        embedded=vectors.count_embedded(connection),
-        owed=sum(owed for owed, _ in jobs.count_jobs(connection, 0).values()),
-        embedder=vectors.find_name(connection),
+        embedded=work.embedded,
+        owed=work.embed + work.discover,
+        embedder=work.embedder,
+        owed_embed=work.embed,
+        owed_discover=work.discover,
+        owed_mentions=work.mentions,
+        waiting=work.waiting,
+        worker=work.worker,
+        problem=work.problem,
+        near_duplicates=len(group_alike(connection)),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from remem.reading import find
@@ -18,7 +19,7 @@ from remem.reading.cursors import (
 )
 from remem.reading.pages import Listing, make_page
 from remem.reading.tree import shown_label
-from remem.records import Page, PageRequest, Related, TraversalRequest
+from remem.records import Page, PageRequest, Related, RelatedPage, TraversalRequest
 from remem.rendering.related import render_related
 from remem.storage import nodes as node_rows
 from remem.storage import outline
@@ -33,13 +34,15 @@ Walk: TypeAlias = "Callable[[Connection, TraversalRequest], Sequence[Related]]"
 
 def walk_from(
     connection: Connection, anchor: object, traversal: TraversalRequest, request: PageRequest, walk: Walk
-) -> tuple[Page[Related], list[int]]:
+) -> tuple[RelatedPage, list[int]]:
     """A page of what is found from an anchor given by id or label, and the keys of the nodes on it.
 
     Raises NotFoundError, AmbiguousError, InvalidInputError.
     """
-    traversal = replace(traversal, anchor=find.get_node(connection, anchor).key)
-    page = page_related(connection, traversal, walk(connection, traversal), request)
+    start = find.get_node(connection, anchor)
+    traversal = replace(traversal, anchor=start.key)
+    found = page_related(connection, traversal, walk(connection, traversal), request)
+    page = RelatedPage(found.items, found.total, found.left_out, found.cursor, found.printer, start.id)
     return page, [key for key, _ in node_rows.find_refs(connection, [item.node.id for item in page]).values()]
 
 
@@ -53,6 +56,7 @@ def page_related(
     anchor = outline.load_shown(connection, [traversal.anchor])[traversal.anchor]
     label = shown_label(anchor)
 
+    @cache
     def follow(number: int) -> str:
         last = items[number]
         key, _ = node_rows.find_refs(connection, [last.node.id])[last.node.id]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import orjson
 
+from remem.ingest.html_marks import strip_anchors
 from remem.ingest.render import render
 from remem.records import NodeRow
 
@@ -18,8 +19,8 @@ def render_document(rows: Iterable[NodeRow], tail: str) -> str:
 
 
 def render_section(rows: Iterable[NodeRow]) -> str:
-    """The text of a subtree as it stands in the file, without what surrounds it."""
-    return render_document(rows, "").strip()
+    """The text of a subtree as it stands in the file, without what surrounds it. Of a page, without lines of anchors."""
+    return render(((strip_anchors(_gap(row)), row.content, _prefixes(row)) for row in rows), "").strip()
 
 
 def _gap(row: NodeRow) -> str:

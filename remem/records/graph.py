@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from remem.records.memories import DEFAULT_IMPORTANCE
+from remem.records.pages import Page
 from remem.records.shown import Node
 from remem.records.vocabulary import Direction, Rank, Scope
 
@@ -70,6 +71,13 @@ class TraversalRequest:
     scope: Scope = "section"
     rank: Rank = "sum"
     limit: int | None = 100
+
+
+@dataclass(frozen=True, eq=False)
+class RelatedPage(Page[Related]):
+    """A page of what is related to the node `anchor_id`."""
+
+    anchor_id: str
 
 
 class EdgeFilter(NamedTuple):

@@ -205,11 +205,15 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """What forgetting a memory did: `hard` says that it is removed for good, else it is archived."""
+    """What forgetting did. A memory is archived, or with `hard` removed for good. Of a note, `mode` says how, `removed`
+    are the ids of all nodes that are gone (the forgotten one first), `lifted` those of its children that rose."""
 
     id: str
     hard: bool
     snapshot: int
+    mode: str | None = None
+    removed: tuple[str, ...] = ()
+    lifted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,9 +36,9 @@ class ParsedNode(NamedTuple):
     of the second and later lines of the content (empty where there are none). `parent` is the index of the parent in
     the file's node list (-1: the document itself), `last` that of the last descendant (itself, if none). `label` is
     filled for the document, for headings, and where it does not follow from the content; else it is empty and
-    `ingest.labels.block_label` derives it when it is read. `level` is 1 to 6 for a heading that opens a section, else
-    0. `piece` is 0 for a whole block and the first piece of a split one, then 1, 2, ... `blocks` are the ids of
-    ` ^block` marks that name this node.
+    `ingest.labels.block_label` derives it when it is read. `level` is 1 to 6 for a node that opens a section, else 0.
+    `piece` is 0 for a whole block and the first piece of a split one, then 1, 2, ... `blocks` are the ids of ` ^block`
+    marks that name this node.
     """
 
     kind: str

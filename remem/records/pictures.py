@@ -64,3 +64,60 @@ class GraphFigures:
     groups: tuple[int, ...]
     lone: int
     hubs: tuple[Hub, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PictureNode:
+    """A station of a picture with what colours, sizes and filters need. `parent_id` is the station around it ("" where
+    there is none), `tags` are those of anything in it, times are milliseconds, `x` and `y` where it was put last."""
+
+    id: str
+    kind: str
+    label: str
+    root: str
+    source: str
+    parent_id: str
+    degree: int
+    tokens: int
+    temperature: float
+    pinned: bool
+    created_at: int
+    updated_at: int
+    tags: tuple[str, ...]
+    x: float | None
+    y: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ghost:
+    """What links wait for: their label as written, the station of the first, and how many say the same there."""
+
+    label: str
+    source_id: str
+    relationship_type: str
+    weight: float
+    links: int
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A part of the graph to draw. `total_nodes` and `total_edges` are those of the whole store, `left_out` is how many
+    stations the limit kept out, `change` grows with each change of the graph."""
+
+    nodes: tuple[PictureNode, ...]
+    edges: tuple[GraphEdge, ...]
+    ghosts: tuple[Ghost, ...]
+    total_nodes: int
+    total_edges: int
+    left_out: int
+    snapshot: int
+    change: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedNode:
+    """Where a node of a picture was put."""
+
+    id: str
+    x: float
+    y: float

@@ -118,8 +118,8 @@ class SearchHit:
     `id`, `kind`, `label` are those of the section, `breadcrumb` is what it lies in, outermost first. `score` is 0 to 1,
     against the best of the whole answer. `snippet` is the matching part of the block `block_id` on one line, without
     markup; `spans` are the (start, end) of matched words in it, in characters. `tokens` is the length of the passage.
-    A hit that came by the graph alone says so in `reason`, and `via` is the path from a hit that was found by its text
-    (empty where it stands beside that one, without an edge).
+    A hit that owes its place to the graph says so in `reason`, and `via` is the path from a hit whose text is worth
+    more (empty where it stands beside that one, without an edge).
     """
 
     id: str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from remem.records.transfer import ExportRows
 from remem.records.usage import START_TEMPERATURE
 
 
@@ -98,7 +99,10 @@ class Unrelated:
 class Stats:
     """Figures of a store. `kinds` are (kind, nodes, tokens), `edges` (type, origin, edges), `links` (state, links).
     `passages` are what a search looks through, `embedded` those that have vectors of the model `embedder`, `owed` the
-    texts that still owe vectors or discovery; `pinned` are nodes, `archived` memories."""
+    texts that still owe vectors or discovery; `pinned` are nodes, `archived` memories. `owed_embed`, `owed_discover` and
+    `owed_mentions` are the queues, `waiting` those of the first two that failed and are tried again later, `worker` and
+    `problem` what `WorkState` says; `near_duplicates` is how many groups of memories discovered edges of 0.95 and more
+    join."""
 
     path: str
     bytes: int
@@ -123,6 +127,13 @@ class Stats:
     embedded: int = 0
     owed: int = 0
     embedder: str = ""
+    owed_embed: int = 0
+    owed_discover: int = 0
+    owed_mentions: int = 0
+    waiting: int = 0
+    worker: str = "idle"
+    problem: str = ""
+    near_duplicates: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,3 +195,4 @@ class Export:
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
     pending: tuple[PendingEdge, ...]
+    rows: ExportRows = field(default_factory=ExportRows)

@@ -60,6 +60,14 @@ class Fixed(NamedTuple):
     dimensions: int
 
 
+class Examined(NamedTuple):
+    """An embedder that was tried: its fingerprint and width (None: it cannot be had, or is switched off), and what is
+    wrong with it ("": nothing)."""
+
+    fixed: Fixed | None
+    problem: str
+
+
 class Job(NamedTuple):
     """Work owed: its kind, the key of the node, the stamp of the last time it was owed, failed attempts."""
 
@@ -73,7 +81,9 @@ class Job(NamedTuple):
 class WorkState:
     """What the background work is at. `embed` and `discover` are how many texts still owe their vectors and relations,
     `waiting` how many of these failed and are tried again later; `problem` says why nothing is embedded ("": nothing is
-    wrong), `active` whether this process does the work."""
+    wrong), `active` whether this process does the work. `mentions` is how many texts, names and edges the mentions are
+    owed. `worker` is working (this process), elsewhere (another one has the work), waiting (it is owed, and nobody has
+    begun or can), or idle (nothing is owed)."""
 
     embed: int
     discover: int
@@ -82,6 +92,8 @@ class WorkState:
     active: bool
     embedder: str
     problem: str
+    mentions: int = 0
+    worker: str = "idle"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from remem.ingest.labels import MAX_LABEL
+from remem.ingest.plain import render_plain
 from remem.ingest.tokens import count_tokens
 from remem.records import Crumb, Recall, RecallItem
 from remem.rendering.budget import cut_text, shorten_text
@@ -19,31 +21,66 @@ SHARE_OF_REST = 5
 """What is said below the sections takes no more than this part of a budget."""
 
 
-def pack_recall(candidates: Sequence[RecallItem], budget: int, notes: Sequence[str]) -> Recall:
-    """The candidates from the best on, as far as they fit; a later one may fit where an earlier did not."""
-    room = budget - budget // SHARE_OF_REST
-    items: list[RecallItem] = []
-    left: list[RecallItem] = []
-    used = 0
-    for item in candidates:
+class RecallPage:
+    """The sections that go in, from the best on, as far as they fit."""
+
+    def __init__(self, budget: int) -> None:
+        self._budget = budget
+        self._room = budget - budget // SHARE_OF_REST
+        self._items: list[RecallItem] = []
+
+    def add(self, item: RecallItem, *, first: bool) -> RecallItem | None:
+        """Takes a section, and gives it as it goes in: cut where it is the `first` of all and too long. None where it
+        does not fit; a later one may."""
         cost = count_tokens(render_item(item) + "\n\n")
-        if used + cost <= room:
-            items.append(item)
-            used += cost
-        elif not items and not left:
-            items.append(_cut_item(item, room))
-            used = room
-        else:
-            left.append(item)
-    return _compose(items, left, budget, notes)
+        if cost > self._room and not first:
+            return None
+        if cost > self._room:
+            item, cost = _cut_item(item, self._room), self._room
+        self._room -= cost
+        self._items.append(item)
+        return item
+
+    def finish(self, left: Sequence[Crumb], notes: Sequence[str]) -> Recall:
+        """The context, with the names of what did not fit, and notes."""
+        lines = [show_label(note) for note in notes]
+        if left:
+            lines.insert(0, _name_left(left))
+        elif not self._items:
+            lines.insert(0, NOTHING)
+        room = self._budget - 8 if not self._items else max(8, self._budget // SHARE_OF_REST - 8)
+        rest = shorten_text("\n".join(lines), room) if lines else ""
+        text = "\n\n".join(filter(None, (*map(render_item, self._items), rest)))
+        if count_tokens(text) > self._budget:
+            text = shorten_text(text, self._budget)
+        return Recall(tuple(self._items), text, count_tokens(text), tuple(left), tuple(notes))
+
+
+def _name_left(left: Sequence[Crumb]) -> str:
+    names = ", ".join(f"{show_label(crumb.label)} ({crumb.id})" for crumb in left[:NAMED])
+    more = f" and {len(left) - NAMED} more" if len(left) > NAMED else ""
+    return f"… left out: {names}{more}"
 
 
 def render_item(item: RecallItem) -> str:
-    """`## Label [kind] id`, where it stands and why it is there, an empty line, the text."""
+    """`## Label [kind] id`, where it stands and why it is there, an empty line, the text. A label that only says how
+    the text begins is left out."""
     crumbs = show_crumbs(crumb.label for crumb in item.breadcrumb)
     place = " · ".join(filter(None, (show_place(item.root, item.source), crumbs, show_label(item.reason))))
-    head = f"## {show_name(item.label, item.kind, item.id)}"
+    head = f"## {show_name('' if _is_beginning(item) else item.label, item.kind, item.id).lstrip()}"
     return f"{head}\n{place}\n\n{item.text}" if place else f"{head}\n\n{item.text}"
+
+
+def _is_beginning(item: RecallItem) -> bool:
+    """Whether the label is the whole text or its first paragraph, or was cut from its beginning."""
+    label, text = _fold(item.label), item.text.removesuffix(CUT)
+    if label == _fold(text.partition("\n\n")[0]):
+        return True
+    return len(item.label) >= MAX_LABEL // 2 and _fold(text).startswith(label)
+
+
+def _fold(text: str) -> str:
+    return " ".join(render_plain(text).split()).casefold().rstrip(".")
 
 
 def _cut_item(item: RecallItem, room: int) -> RecallItem:
@@ -52,17 +89,3 @@ def _cut_item(item: RecallItem, room: int) -> RecallItem:
 
     text = cut_text(item.text, compose, room) + CUT
     return replace(item, text=text, tokens=count_tokens(text), truncated=True)
-
-
-def _compose(items: list[RecallItem], left: Sequence[RecallItem], budget: int, notes: Sequence[str]) -> Recall:
-    lines = [show_label(note) for note in notes]
-    if left:
-        names = ", ".join(f"{show_label(item.label)} ({item.id})" for item in left[:NAMED])
-        more = f" and {len(left) - NAMED} more" if len(left) > NAMED else ""
-        lines.insert(0, f"… left out: {names}{more}")
-    rest = shorten_text("\n".join(lines), max(8, budget // SHARE_OF_REST - 8)) if lines else ""
-    text = "\n\n".join(filter(None, (*map(render_item, items), rest))) or NOTHING
-    if count_tokens(text) > budget:
-        text = shorten_text(text, budget)
-    crumbs = tuple(Crumb(item.id, item.label) for item in left)
-    return Recall(tuple(items), text, count_tokens(text), crumbs, tuple(notes))

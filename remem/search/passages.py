@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 
 from remem.keys import loose_key, strict_key, strip_note_extension
 from remem.records import NodeRow, Passage, PassageText
+from remem.search.escapes import blank_escapes, holds_escapes
 
 MAX_TOKENS = 256
 """A passage holds at most so many, but for its first block (and the heading above it)."""
@@ -99,6 +100,7 @@ def _make_text(
     # The heading of the section and that of the title stand in the label already.
     body = run[1:] if first.key == first.station and first.kind == "heading" else run
     content = "\n".join(row.content for row in body if row.key != title_heading)
+    content = blank_escapes(content) if holds_escapes(source) else content
     breadcrumb = section.breadcrumb
     if first.key == first.document and source:
         breadcrumb = (*breadcrumb, *_name_file(source, section.label))

@@ -17,8 +17,11 @@ FORMATS = {
     "jsonl": "jsonl",
     "toml": "toml",
 }
-ENABLED_FORMATS = frozenset({"markdown", "text"})
+ENABLED_FORMATS = frozenset({"markdown", "text", "yaml", "json", "jsonl", "toml", "html"})
 """The formats that a compile reads."""
+
+SETTINGS_FILE = "remem-server.toml"
+"""Remem's own settings are no note: they may hold the key of a service."""
 
 MAX_FILE_BYTES = 100_000_000
 
@@ -26,8 +29,11 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def find_format(name: str) -> str | None:
-    """The format of a file name or source by its extension in any case; None for other files and for hidden ones."""
+    """The format of a file name or source by its extension in any case; None for other files, for hidden ones and for
+    Remem's settings."""
     name = name.rpartition("/")[2]
+    if name.lower() == SETTINGS_FILE:
+        return None
     stem, dot, extension = name.rpartition(".")
     return FORMATS.get(extension.lower()) if dot and stem and not name.startswith(".") else None
 

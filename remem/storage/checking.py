@@ -88,8 +88,15 @@ WHERE NOT EXISTS (SELECT 1 FROM snapshots AS s WHERE s.id = c.snapshot)
 SELECT_CHANGES_WITHOUT_TEXT = """
 SELECT c.node
 FROM changes AS c
-WHERE c.op IN ('mod', 'rem', 'archive', 'unarchive', 'discard')
+WHERE c.op IN ('mod', 'rem', 'archive', 'unarchive', 'discard', 'amend')
+  AND c.content <> x''
   AND NOT EXISTS (SELECT 1 FROM contents AS t WHERE t.hash = c.content)
+"""
+SELECT_REMOVED_WITHOUT_TEXT = """
+SELECT r.id
+FROM removed AS r
+WHERE r.content <> x''
+  AND NOT EXISTS (SELECT 1 FROM contents AS t WHERE t.hash = r.content)
 """
 SELECT_NODES_WITHOUT_HISTORY = """
 SELECT n.id
@@ -212,6 +219,7 @@ RULES = (
     ("relations", "a relation leaves a node that never was", SELECT_RELATIONS_WITHOUT_SOURCE),
     ("history", "a change belongs to no snapshot", SELECT_CHANGES_WITHOUT_SNAPSHOT),
     ("history", "the text before a change is missing", SELECT_CHANGES_WITHOUT_TEXT),
+    ("history", "the text of a removed node is missing", SELECT_REMOVED_WITHOUT_TEXT),
     ("history", "a node was never added", SELECT_NODES_WITHOUT_HISTORY),
     ("history", "a snapshot does not follow the one before it", SELECT_BROKEN_CHAIN),
     ("memories", "a memory is neither alive nor archived, or both", SELECT_MEMORIES_ASTRAY),

@@ -38,10 +38,23 @@ FROM documents
 WHERE root = :root
 ORDER BY source
 """
+SELECT_DOCUMENTS_AT = """
+SELECT d.node, d.root, d.source, d.format, d.title_heading, d.tail, d.hash, d.size, d.mtime, d.inode, d.seen_at,
+       d.settings
+FROM json_each(:sources) AS s
+JOIN documents AS d ON d.root = :root AND d.source = s.value
+ORDER BY d.source
+"""
 SELECT_DOCUMENT = """
 SELECT node, root, source, format, title_heading, tail, hash, size, mtime, inode, seen_at, settings
 FROM documents
 WHERE node = :node
+"""
+SELECT_DOCUMENT_ROWS = """
+SELECT d.node, d.root, d.source, d.format, d.title_heading, d.tail, d.hash, d.size, d.mtime, d.inode, d.seen_at,
+       d.settings
+FROM json_each(:nodes) AS k
+JOIN documents AS d ON d.node = k.value
 """
 SELECT_TITLE_HEADINGS = """
 SELECT d.node, d.title_heading
@@ -92,6 +105,12 @@ JOIN diagnostics AS g ON g.document = d.node
 WHERE d.root = :root
 ORDER BY d.source, g.line, g.code
 """
+SELECT_DOCUMENT_DIAGNOSTICS = """
+SELECT line, code, message
+FROM diagnostics
+WHERE document = :node
+ORDER BY line, code
+"""
 
 
 def load_roots(connection: Connection) -> list[Root]:
@@ -118,10 +137,22 @@ def load_documents(connection: Connection, root: int) -> dict[str, DocumentRow]:
     return {row[2]: DocumentRow._make(row) for row in connection.execute(SELECT_DOCUMENTS, {"root": root})}
 
 
+def load_documents_at(connection: Connection, root: int, sources: Iterable[str]) -> list[DocumentRow]:
+    """Those of a root's documents that stand at one of the sources, by source."""
+    rows = connection.execute(SELECT_DOCUMENTS_AT, {"root": root, "sources": json_list(sources)})
+    return [DocumentRow._make(row) for row in rows]
+
+
 def find_document(connection: Connection, node: int) -> DocumentRow | None:
     """The document of that node key, or None."""
     row = connection.execute(SELECT_DOCUMENT, {"node": node}).fetchone()
     return None if row is None else DocumentRow._make(row)
+
+
+def load_document_rows(connection: Connection, nodes: Iterable[int]) -> dict[int, DocumentRow]:
+    """The documents among the node keys, by key."""
+    rows = connection.execute(SELECT_DOCUMENT_ROWS, {"nodes": json_list(nodes)})
+    return {row[0]: DocumentRow._make(row) for row in rows}
 
 
 def load_title_headings(connection: Connection, documents: Iterable[int]) -> dict[int, int]:
@@ -163,3 +194,9 @@ def replace_diagnostics(
 def load_diagnostics(connection: Connection, root: int) -> tuple[Diagnostic, ...]:
     """All diagnostics of a root's files, by source and line."""
     return tuple(Diagnostic(*row) for row in connection.execute(SELECT_DIAGNOSTICS, {"root": root}))
+
+
+def load_document_diagnostics(connection: Connection, node: int, source: str) -> tuple[Diagnostic, ...]:
+    """The diagnostics of one file, by line."""
+    rows = connection.execute(SELECT_DOCUMENT_DIAGNOSTICS, {"node": node})
+    return tuple(Diagnostic(source, *row) for row in rows)

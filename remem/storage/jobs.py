@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
 EMBED, DISCOVER = "embed", "discover"
+VECTORS = "vectors"
+"""The work that a claim is on: embedding and discovery."""
+SCOPE_KEY = "discovery_scope"
 
 SELECT_DUE = """
 SELECT kind, node, stamp, attempts
@@ -76,13 +79,34 @@ WHERE m.archived_at IS NULL
   AND NOT EXISTS (SELECT 1 FROM passages AS p JOIN vectors AS v ON v.passage = p.key WHERE p.document = m.node)
 ON CONFLICT (kind, node) DO NOTHING
 """
-QUEUE_NOTES = """
-INSERT INTO jobs (kind, node)
-SELECT DISTINCT 'embed', p.document
+SELECT_NOTES = """
+SELECT p.document, count(*), sum(EXISTS (SELECT 1 FROM vectors AS v WHERE v.passage = p.key)),
+       EXISTS (SELECT 1 FROM jobs AS j WHERE j.kind = 'embed' AND j.node = p.document)
 FROM passages AS p
 JOIN documents AS d ON d.node = p.document
-WHERE NOT EXISTS (SELECT 1 FROM vectors AS v WHERE v.passage = p.key)
-ON CONFLICT (kind, node) DO NOTHING
+GROUP BY p.document
+"""
+QUEUE_ABSENT = """
+INSERT OR IGNORE INTO jobs (kind, node)
+SELECT 'embed', value
+FROM json_each(:nodes)
+"""
+QUEUE_SECTIONS = """
+INSERT OR IGNORE INTO jobs (kind, node)
+SELECT DISTINCT 'discover', p.section
+FROM vectors AS v
+JOIN passages AS p ON p.key = v.passage
+"""
+SELECT_META = """
+SELECT value
+FROM meta
+WHERE key = :key
+"""
+SAVE_META = """
+INSERT INTO meta (key, value)
+VALUES (:key, :value)
+ON CONFLICT (key) DO UPDATE
+SET value = excluded.value
 """
 QUEUE_EMBEDDED = """
 INSERT INTO jobs (kind, node)
@@ -111,16 +135,42 @@ def queue_jobs(connection: Connection, kind: str, nodes: Iterable[int]) -> None:
     connection.execute(QUEUE_JOBS, {"kind": kind, "nodes": json_list(nodes)})
 
 
-def queue_missing(connection: Connection, *, notes: bool) -> None:
-    """Owes the vectors of all memories that have none; with `notes` of the passages of notes as well."""
+def queue_missing(connection: Connection, *, notes: int | None) -> None:
+    """Owes the vectors of all memories that have none, and of passages of notes as long as at most `notes` of them have
+    some then (None: all). Documents are taken whole, oldest first."""
     connection.execute(QUEUE_MEMORIES)
-    if notes:
-        connection.execute(QUEUE_NOTES)
+    if notes == 0:
+        return
+    rows = connection.execute(SELECT_NOTES).fetchall()
+    room = None if notes is None else notes - sum(count if owed else embedded for _, count, embedded, owed in rows)
+    wanted = []
+    for document, count, embedded, owed in rows:
+        missing = 0 if owed else count - embedded
+        if missing and (room is None or missing <= room):
+            wanted.append(document)
+            room = None if room is None else room - missing
+    connection.execute(QUEUE_ABSENT, {"nodes": json_list(wanted)})
+
+
+def queue_scope(connection: Connection, scope: str) -> None:
+    """Remembers what discovery relates; where that is all from now on, it owes that of the sections that have vectors
+    already."""
+    if is_scope(connection, scope):
+        return
+    if scope == "all":
+        connection.execute(QUEUE_SECTIONS)
+    connection.execute(SAVE_META, {"key": SCOPE_KEY, "value": scope})
+
+
+def is_scope(connection: Connection, scope: str) -> bool:
+    """Whether that is what discovery is known to relate."""
+    row = connection.execute(SELECT_META, {"key": SCOPE_KEY}).fetchone()
+    return scope == ("memories" if row is None else row[0])
 
 
 def queue_all(connection: Connection) -> None:
     """Owes all vectors that are missing, and has what failed tried at once."""
-    queue_missing(connection, notes=True)
+    queue_missing(connection, notes=None)
     retry_all(connection)
 
 

@@ -121,12 +121,6 @@ SELECT coalesce((SELECT a.at FROM arrivals AS a WHERE a.last >= :node ORDER BY a
         WHERE c.node = :node
           AND c.op <> 'add')
 """
-SELECT_ENTITY = """
-SELECT node, key, type
-FROM entities
-WHERE key = :key
-  AND type = :type
-"""
 SELECT_ENTITIES_BY_NAME = """
 SELECT node, key, type
 FROM entities
@@ -335,12 +329,6 @@ def delete_memory(connection: Connection, node: int) -> None:
 
 
 # --- entities ---------------------------------------------------------------------------------------------------------
-
-
-def find_entity(connection: Connection, key: str, type: str) -> EntityRow | None:
-    """The entity with that key of its name and that type, or None."""
-    row = connection.execute(SELECT_ENTITY, {"key": key, "type": type}).fetchone()
-    return None if row is None else EntityRow._make(row)
 
 
 def find_entities(connection: Connection, key: str) -> list[EntityRow]:

@@ -83,9 +83,15 @@ WHERE t.passages_text MATCH :query
   AND (:tags IS NULL OR p.key IN (SELECT key FROM tagged))
   AND (:kinds IS NULL OR EXISTS (
       SELECT 1
+      FROM nodes AS s
+      WHERE s.key = p.section
+        AND s.kind IN (SELECT value FROM json_each(:kinds))
+  ) OR EXISTS (
+      SELECT 1
       FROM nodes AS n
       WHERE n.document = p.document
         AND n.position BETWEEN p.first AND p.last
+        AND n.kind NOT IN ('document', 'heading')
         AND n.kind IN (SELECT value FROM json_each(:kinds))
   ))
 ORDER BY score DESC
@@ -108,9 +114,15 @@ WHERE (:query IS NULL OR p.key IN (SELECT rowid FROM passages_text WHERE passage
   AND (:tags IS NULL OR p.key IN (SELECT key FROM tagged))
   AND (:kinds IS NULL OR EXISTS (
       SELECT 1
+      FROM nodes AS s
+      WHERE s.key = p.section
+        AND s.kind IN (SELECT value FROM json_each(:kinds))
+  ) OR EXISTS (
+      SELECT 1
       FROM nodes AS n
       WHERE n.document = p.document
         AND n.position BETWEEN p.first AND p.last
+        AND n.kind NOT IN ('document', 'heading')
         AND n.kind IN (SELECT value FROM json_each(:kinds))
   ))
 """
@@ -130,9 +142,15 @@ WHERE (:documents IS NULL OR p.document IN (SELECT value FROM json_each(:documen
   AND (:tags IS NULL OR p.key IN (SELECT key FROM tagged))
   AND (:kinds IS NULL OR EXISTS (
       SELECT 1
+      FROM nodes AS s
+      WHERE s.key = p.section
+        AND s.kind IN (SELECT value FROM json_each(:kinds))
+  ) OR EXISTS (
+      SELECT 1
       FROM nodes AS n
       WHERE n.document = p.document
         AND n.position BETWEEN p.first AND p.last
+        AND n.kind NOT IN ('document', 'heading')
         AND n.kind IN (SELECT value FROM json_each(:kinds))
   ))
 """
@@ -231,7 +249,8 @@ class Block(NamedTuple):
 
 class Filters(NamedTuple):
     """What a search is restricted to, each a JSON array or None: document keys, keys of tags (all of them must stand
-    on or above a node of the passage), kinds of nodes."""
+    on or above a node of the passage), kinds (of the section, or of a node of the passage that is neither
+    document nor heading)."""
 
     documents: str | None = None
     tags: str | None = None

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from remem.errors import InvalidInputError, StoreError, StoreReadOnlyError
-from remem.storage.connection import Synchronous, open_reader, open_writer
+from remem.storage.connection import Synchronous, check_identity, open_reader, open_writer
 from remem.storage.faults import map_error
 from remem.storage.place import check_place, get_identity, is_writable
 from remem.storage.sqlite import Connection
@@ -106,6 +106,12 @@ class Store:
         """Runs a function on the writing connection outside of any transaction, for VACUUM and the like."""
         return await self._submit(Call(lambda raw: function(raw, *args, **kwargs)), "outside")
 
+    async def check(self) -> None:
+        """Whether the store can be used: its file is the one that was opened, and gives an answer. Raises StoreError."""
+        if self._identity is not None:
+            check_identity(self.path, self._identity)
+        await self.read(_do_nothing)
+
     async def data_version(self) -> int:
         """A number that changes with each commit to the file, by this store or by any other process.
 
@@ -139,13 +145,17 @@ class Store:
             self._writer = Writer(self._main, self.path, self._identity, self._busy_timeout)
 
     def _open_main(self) -> Connection:
-        self.read_only = os.path.exists(self.path) and not is_writable(self.path)
-        if self.read_only:
-            raw = open_reader(self.path, None, self._busy_timeout)
-        else:
-            raw = open_writer(self.path, self._synchronous, self._busy_timeout)
-        self._identity = get_identity(self.path)
-        return raw
+        while True:
+            before = get_identity(self.path) if os.path.exists(self.path) else None
+            self.read_only = before is not None and not is_writable(self.path)
+            if self.read_only:
+                raw = open_reader(self.path, None, self._busy_timeout)
+            else:
+                raw = open_writer(self.path, self._synchronous, self._busy_timeout)
+            self._identity = get_identity(self.path)
+            if before in (None, self._identity):
+                return raw
+            raw.close()  # meanwhile a backup took the place of the file that was opened
 
     def _open_reader(self) -> Connection:
         return open_reader(self.path, self._identity, self._busy_timeout)

@@ -62,4 +62,4 @@ def repair_vectors(connection: Connection) -> None:
     if vectors.find_fixed(connection) is not None:
         connection.executemany(vectors.DELETE_VECTOR, [(key,) for key in {*lost, *stray}])
     connection.execute(vectors.DELETE_ROWS, {"keys": json_list(lost)})
-    jobs.queue_missing(connection, notes=False)
+    jobs.queue_missing(connection, notes=0)

@@ -147,11 +147,6 @@ DELETE_PHRASES = """
 DELETE FROM phrases
 WHERE passage IN (SELECT value FROM json_each(:passages))
 """
-FORGET_REFUSALS = """
-DELETE FROM discovery_refusals
-WHERE source IN (SELECT value FROM json_each(:sections))
-   OR target IN (SELECT value FROM json_each(:sections))
-"""
 SELECT_MEMORIES = """
 SELECT n.key
 FROM json_each(:nodes) AS k
@@ -257,11 +252,6 @@ def replace_phrases(connection: Connection, passages: Iterable[int], phrases: It
     """Gives passages their phrases: (hash, passage, whether it is one word)."""
     connection.execute(DELETE_PHRASES, {"passages": json_list(passages)})
     connection.executemany(INSERT_PHRASE, phrases)
-
-
-def forget_refusals(connection: Connection, sections: Iterable[int]) -> None:
-    """Lets edges be discovered again that a call removed at these nodes."""
-    connection.execute(FORGET_REFUSALS, {"sections": json_list(sections)})
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------

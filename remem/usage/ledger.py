@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from remem.records import Boost, UsageRow
 
 MOST_KEPT = 20_000
 """Of a store that cannot be written for long, so many uses are remembered."""
+
+TOGETHER = 1000
+"""Milliseconds."""
 
 Boosts = dict[int, list[Boost]]
 
@@ -22,16 +25,36 @@ class Ledger:
 
     def __init__(self) -> None:
         self.count = 0
+        self.sequence = 0
         self._queued: Boosts = {}
         self._taken: Boosts = {}
         self._lock = threading.Lock()
 
-    def add(self, boosts: Iterable[Boost]) -> None:
-        """Queues uses."""
+    def add(self, boosts: Iterable[Boost]) -> int:
+        """Queues uses; how many were queued ever before them."""
         with self._lock:
+            before = self.sequence
             for boost in boosts:
                 self._queued.setdefault(boost.node, []).append(boost)
                 self.count += 1
+                self.sequence += 1
+            return before
+
+    def note(self, keys: Sequence[int], at: int, gain: float, fetched: int) -> int:
+        """Queues one use of each of some nodes (keys), as `add` does. Like uses within a second are put together: their
+        instants make no difference that is shown."""
+        with self._lock:
+            before, queued = self.sequence, self._queued
+            for key in keys:
+                boosts = queued.setdefault(key, [])
+                last = boosts[-1] if boosts else None
+                if last is not None and last.gain == gain and last.fetched == fetched and 0 <= at - last.at < TOGETHER:
+                    boosts[-1] = Boost(key, at, gain, fetched, last.count + 1)
+                else:
+                    boosts.append(Boost(key, at, gain, fetched))
+                    self.count += 1
+            self.sequence += len(keys)
+            return before
 
     def take(self, now: int) -> Mapping[int, list[Boost]]:
         """What is to be written at `now`, by node. Instants beyond `now` (the clock was set back) become `now`."""
@@ -61,6 +84,10 @@ class Ledger:
 
     def find_missing(self, rows: Mapping[int, UsageRow]) -> Boosts:
         """The uses that the rows do not hold, by node. The rows must have been read before this call."""
+        return self.find_missing_at(rows)[0]
+
+    def find_missing_at(self, rows: Mapping[int, UsageRow]) -> tuple[Boosts, int]:
+        """The same, and how many uses were queued ever until then."""
         with self._lock:
             missing = _pick(self._queued, rows)
             for node, boosts in _pick(self._taken, rows).items():
@@ -68,7 +95,7 @@ class Ledger:
                 newer = [boost for boost in boosts if boost.at > at]
                 if newer:
                     missing[node] = newer + missing.get(node, [])
-            return missing
+            return missing, self.sequence
 
 
 def _pick(boosts: Boosts, rows: Mapping[int, UsageRow]) -> Boosts:

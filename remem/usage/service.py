@@ -13,6 +13,8 @@ from remem.ingest.labels import block_label
 from remem.records import START_TEMPERATURE, Boost, ColdNode, Heat, NodeRow, NodeUsage, UsageRow
 from remem.storage import outline
 from remem.storage import usage as usage_rows
+from remem.storage.watch import PROBE
+from remem.usage.followed import Followed
 from remem.usage.ledger import Ledger
 from remem.usage.temperature import DAY, FETCH_GAIN, LIST_GAIN, Thermometer, pin, read_heat, warm
 
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 WRITE_SECONDS = 2.0
 """So long a use waits at most until it is written."""
 WRITE_BOOSTS = 5000
-"""So many uses are written without waiting."""
+"""So many uses (like ones of a node within a second count once) are written without waiting."""
 MANY_NODES = 2000
 """From so many on, the nodes that were used are read as a whole instead of each node by itself."""
 FAREWELL_SECONDS = 2.0
@@ -51,6 +53,7 @@ class UsageRecorder:
         self._urged = asyncio.Event()
         self._closed = False
         self._task: asyncio.Task[None] | None = None
+        self._followed = Followed(self._ledger, clock, self.half_life)
 
     @property
     def waiting(self) -> int:
@@ -59,11 +62,45 @@ class UsageRecorder:
 
     def note_fetched(self, keys: Iterable[int]) -> None:
         """Nodes (keys) that a caller has read."""
-        self._note(keys, FETCH_GAIN, 1)
+        self._tell(list(keys), FETCH_GAIN, 1)
 
     def note_listed(self, keys: Iterable[int]) -> None:
         """Nodes (keys) that a caller was shown among others: search hits, relations that surfaced."""
-        self._note(keys, LIST_GAIN, 0)
+        self._tell(list(keys), LIST_GAIN, 0)
+
+    def _tell(self, keys: Sequence[int], gain: float, fetched: int) -> None:
+        probe = PROBE.get()
+        if probe is not None:
+            probe.note_use(keys, gain, fetched)
+        self.note(keys, gain, fetched)
+
+    def find_followed(self, keys: Sequence[int]) -> list[UsageRow] | None:
+        """The usage of the nodes now, where all were followed lately. Without a look into the store."""
+        return self._followed.find(keys)
+
+    async def read_now(self, keys: Sequence[int]) -> list[UsageRow]:
+        """The usage of the nodes now, in their order. Raises StoreError."""
+        rows, _ = await self._store.read(self._read_exactly, keys)
+        return list(rows.values())
+
+    async def follow(self, keys: Sequence[int]) -> list[UsageRow]:
+        """The usage of the nodes now, which is followed for a while: own uses count at once, those of other processes
+        and what else was written at the latest two seconds later."""
+        with self._followed.reading() as epoch:
+            rows, sequence = await self._store.read(self._read_exactly, keys)
+            return self._followed.adopt(rows, sequence, epoch)
+
+    def _read_exactly(self, connection: Connection, keys: Sequence[int]) -> tuple[dict[int, UsageRow], int]:
+        now = self._clock()
+        rows = usage_rows.load_usage(connection, keys, START_TEMPERATURE, now)
+        missing, sequence = self._ledger.find_missing_at(rows)
+        for node, boosts in missing.items():
+            rows[node] = warm(rows[node], boosts, now, self.half_life)
+        return {key: rows[key] for key in keys}, sequence
+
+    def forget_followed(self) -> None:
+        """What was followed has changed in another way than by uses."""
+        self._followed.clear()
 
     def read_usage(self, connection: Connection, keys: Iterable[int]) -> dict[int, UsageRow]:
         """The usage of the nodes now, by key, with the uses that were not written yet."""
@@ -115,11 +152,12 @@ class UsageRecorder:
                     await self._task
                 await self.flush()
 
-    def _note(self, keys: Iterable[int], gain: float, fetched: int) -> None:
-        if self._closed or self._store.read_only:
+    def note(self, keys: Sequence[int], gain: float, fetched: int) -> None:
+        """Nodes (keys) whose use adds `gain`; `fetched` 1 where they were read themselves, 0 where listed."""
+        if self._closed or self._store.read_only or not keys:
             return
         now = self._clock()
-        self._ledger.add(Boost(key, now, gain, fetched) for key in keys)
+        self._followed.warm(keys, now, gain, fetched, self._ledger.note(keys, now, gain, fetched))
         if not self._ledger.count:
             return
         if self._ledger.count >= WRITE_BOOSTS:

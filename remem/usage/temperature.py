@@ -30,6 +30,8 @@ LIST_GAIN = FETCH_GAIN / 3
 DAY = 86_400_000
 """Milliseconds."""
 DECIMALS = 4
+FEW = 8
+"""Up to so many uses are added one by one, to the last digit as if they had come one by one."""
 
 Thermometer: TypeAlias = "Callable[[Connection, Iterable[int]], Mapping[int, Heat]]"
 """Reads the heats of nodes by key. A node that it leaves out has `Heat()`."""
@@ -58,14 +60,23 @@ def read_heat(row: UsageRow, now: int, half_life: float) -> Heat:
 def warm(row: UsageRow, boosts: Iterable[Boost], now: int, half_life: float) -> UsageRow:
     """The row after some uses of its node, in the order of their instants. No instant lies beyond `now`."""
     node, temperature, at, accesses, accessed_at, pinned = row
-    for _, instant, gain, fetched in sorted(boosts, key=itemgetter(1)):
+    for _, instant, gain, fetched, count in sorted(boosts, key=itemgetter(1)):
         before = temperature if pinned else cool(temperature, at, instant, half_life)
-        temperature = min(1.0, before + gain * (1.0 - before))
+        temperature = _gain(before, gain, count)
         at = min(max(at, instant), now)
         if fetched:
-            accesses += 1
+            accesses += count
             accessed_at = max(accessed_at or 0, instant)
     return UsageRow(node, temperature, at, accesses, accessed_at, pinned)
+
+
+def _gain(temperature: float, gain: float, count: int) -> float:
+    """A temperature after some uses at one instant."""
+    if count > FEW:  # what is missing to 1 shrinks by the same share each time
+        return 1.0 - (1.0 - gain) ** count * (1.0 - temperature)
+    for _ in range(count):
+        temperature = min(1.0, temperature + gain * (1.0 - temperature))
+    return temperature
 
 
 def pin(row: UsageRow, pinned: bool, now: int, half_life: float) -> UsageRow:

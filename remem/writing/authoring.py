@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from remem.checks import check_text
 from remem.errors import ConflictError, InvalidInputError, NotFoundError
@@ -71,7 +71,7 @@ def unrelate_nodes(connection: Connection, source: str, target: Target, type: st
         deleted += discovery.refuse_edge(connection, start.key, end.key)
     mention_edges.settle_edges(connection, now)
     if not deleted:
-        _explain_nothing(connection, start, end, type)
+        explain_nothing(connection, start, end, type)
     return Unrelated(start.id, end.id, deleted)
 
 
@@ -113,7 +113,8 @@ def _unrelate_waiting(
     return Unrelated(id, None, deleted)
 
 
-def _explain_nothing(connection: Connection, start: NodeRow, end: NodeRow, type: str | None) -> None:
+def explain_nothing(connection: Connection, start: NodeRow, end: NodeRow, type: str | None) -> NoReturn:
+    """Raises ConflictError with the place where a text makes the edge, NotFoundError where there is none."""
     code = None if type is None else RELATIONSHIP_TYPES.index(type)
     left = [
         edge

@@ -20,22 +20,21 @@ from remem.records import (
     Diagnostic,
     DocumentRow,
     FileStat,
-    RootPlan,
-    Scan,
     SourceFile,
     SourceText,
 )
-from remem.sources.read import is_unchanged, read_source
+from remem.sources.read import read_source
 from remem.sources.roots import decide_root
-from remem.sources.scan import is_shielded, scan_file, scan_folder
 from remem.storage import documents as document_rows
+from remem.storage import held as held_rows
 from remem.storage import links as link_rows
 from remem.storage import nodes as node_rows
-from remem.storage import versions
 from remem.storage.pool import Store
-from remem.writing.documents import Batch, Outcome, write_batch
-from remem.writing.drafts import NewFile
+from remem.writing.carrying import carry_held
+from remem.writing.documents import Outcome, write_batch
+from remem.writing.drafts import Batch, NewFile
 from remem.writing.mentions import DEFAULT_MENTIONS, MentionOptions, settle_mentions
+from remem.writing.planning import Known, Plan, StalePlanError, load_known, make_plan
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -81,41 +80,15 @@ class CompileRequest:
             self.progress(CompileProgress(phase, done, total))
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What the store knows of the root: its key (None: a new one), documents by source, keys of documents that come
-    from roots taken over, the unfinished snapshot."""
-
-    key: int | None
-    documents: Mapping[str, DocumentRow]
-    absorbed: frozenset[int]
-    open_id: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """What one run will do: files to read, files that are gone, in slices."""
-
-    root: RootPlan
-    known: _Known
-    scan: Scan
-    slices: tuple[tuple[SourceFile, ...], ...]
-    vanished: tuple[str, ...]
-    known_part: int
-
-
 @dataclass(slots=True)
 class _Read:
-    """What reading one slice gave."""
+    """What reading one slice gave. `untouched` are held files that are as they were, by source."""
 
     files: list[NewFile] = field(default_factory=list)
     touched: list[tuple[int, FileStat]] = field(default_factory=list)
+    untouched: dict[str, FileStat] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     seen_at: int = 0
-
-
-class _StalePlanError(RememError):
-    """Another process changed the documents that this plan is about."""
 
 
 class _DryRunError(RememError):
@@ -137,7 +110,7 @@ async def compile_path(store: Store, options: CompileOptions, request: CompileRe
     for _ in range(REPLANS):
         try:
             report = await _compile_once(store, options, request)
-        except _StalePlanError:
+        except StalePlanError:
             continue
         if request.discover and not request.dry_run:
             await settle_mentions(store, options.mentions)
@@ -161,9 +134,10 @@ def _paused_collection() -> Iterator[None]:
 async def _compile_once(store: Store, options: CompileOptions, request: CompileRequest) -> CompileReport:
     roots = await store.read(document_rows.load_roots)
     target = decide_root(request.path, request.root, request.moved, roots)
-    known = await store.read(_load_known, target)
+    known = await store.read(load_known, target)
     request.tell("scan", 0, 0)
-    plan = await asyncio.to_thread(_make_plan, target, known, options, request)
+    limit = 0 if request.dry_run else options.slice_bytes
+    plan = await asyncio.to_thread(make_plan, target, known, options.fingerprint, options.max_file_bytes, limit)
     outcomes: list[Outcome] = []
     problems = list(plan.scan.diagnostics)
     total = sum(file.stat.size for part in plan.slices for file in part)
@@ -183,78 +157,6 @@ async def _compile_once(store: Store, options: CompileOptions, request: CompileR
     return replace(report, dry_run=request.dry_run)
 
 
-# --- planning --------------------------------------------------------------------------------------------------------
-
-
-def _load_known(connection: Connection, plan: RootPlan) -> _Known:
-    keys = {root.name: root.key for root in document_rows.load_roots(connection)}
-    documents: dict[str, DocumentRow] = {}
-    absorbed: set[int] = set()
-    taken = dict(plan.takes_over)
-    if plan.name in keys and plan.name not in taken:
-        documents.update(document_rows.load_documents(connection, keys[plan.name]))
-    for name, prefix in plan.takes_over:
-        if name not in keys:
-            raise _StalePlanError(f"root {name} went while the compile was planned")
-        for source, row in document_rows.load_documents(connection, keys[name]).items():
-            documents[f"{prefix}/{source}" if prefix else source] = row
-            absorbed.add(row.node)
-    newest = versions.find_newest_snapshot(connection)
-    open_id = newest.id if newest and not newest.finished else None
-    return _Known(keys.get(plan.name), documents, frozenset(absorbed), open_id)
-
-
-def _make_plan(root: RootPlan, known: _Known, options: CompileOptions, request: CompileRequest) -> _Plan:
-    if root.single_file is not None:
-        scan = scan_file(Path(root.folder), root.single_file, max_bytes=options.max_file_bytes)
-    else:
-        scan = scan_folder(Path(root.folder), below=root.below, max_bytes=options.max_file_bytes)
-    found = {file.source for file in scan.files}
-    part = [source for source in known.documents if _is_below(source, root)]
-    vanished = tuple(
-        source
-        for source in part
-        if root.single_file is None and source not in found and not is_shielded(source, scan.unreadable)
-    )
-    fingerprint = options.fingerprint
-    stale = [file for file in scan.files if not _is_current(file, known.documents.get(file.source), fingerprint)]
-    limit = 0 if request.dry_run else options.slice_bytes
-    slices = tuple(_slice_files(stale, known.documents, limit, keep_new=bool(vanished)))
-    return _Plan(root, known, scan, slices, vanished, len(part))
-
-
-def _is_below(source: str, root: RootPlan) -> bool:
-    if root.single_file is not None:
-        return source == root.single_file
-    return not root.below or source.startswith(root.below + "/")
-
-
-def _is_current(file: SourceFile, known: DocumentRow | None, fingerprint: str) -> bool:
-    # A document that is taken over gets another source, which its names depend on.
-    if known is None or known.settings != fingerprint or known.source != file.source:
-        return False
-    return is_unchanged(file.stat, FileStat(known.size, known.mtime, known.inode), known.seen_at)
-
-
-def _slice_files(
-    files: Sequence[SourceFile], known: Mapping[str, DocumentRow], limit: int, keep_new: bool
-) -> Iterator[tuple[SourceFile, ...]]:
-    """Parts of at most `limit` bytes (0: no limit); one part even where there is nothing. Where files are gone, all new
-    files stand in the first part, so that a renamed folder of any size is seen as such."""
-    first = [file for file in files if keep_new and file.source not in known]
-    chosen = {file.source for file in first}
-    part, size = first, sum(file.stat.size for file in first)
-    for file in files:
-        if file.source in chosen:
-            continue
-        if limit and part and size + file.stat.size > limit:
-            yield tuple(part)
-            part, size = [], 0
-        part.append(file)
-        size += file.stat.size
-    yield tuple(part)
-
-
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
@@ -264,7 +166,7 @@ def _load_pieces(connection: Connection, rows: Iterable[DocumentRow | None]) -> 
 
 def _read_slice(
     part: Sequence[SourceFile],
-    known: _Known,
+    known: Known,
     pieces: Mapping[int, list[list[str]]],
     options: CompileOptions,
     request: CompileRequest,
@@ -279,6 +181,8 @@ def _read_slice(
         request.tell("parse", done, total)
         if not isinstance(found, SourceText):
             read.diagnostics.append(found.diagnostic)
+        elif file.source in known.held and known.held[file.source].hash == found.hash:
+            read.untouched[file.source] = found.stat
         elif row and row.hash == found.hash and row.settings == options.fingerprint and row.source == file.source:
             read.touched.append((row.node, found.stat))
         else:
@@ -298,7 +202,7 @@ def _parse(found: SourceText, pieces: Sequence[Sequence[str]], options: CompileO
 
 def _write_slice(
     connection: Connection,
-    plan: _Plan,
+    plan: Plan,
     request: CompileRequest,
     read: _Read,
     number: int,
@@ -311,13 +215,15 @@ def _write_slice(
     if first:
         _check_plan(connection, plan)
     root = _save_root(connection, plan, now, absorb=first)
+    vanished = plan.vanished if first else ()
     document_rows.touch_documents(connection, read.touched, read.seen_at)
+    files = carry_held(connection, root, plan, read.files, read.untouched, read.seen_at)
     open_id = next((outcome.snapshot for outcome in reversed(before) if outcome.snapshot), plan.known.open_id)
     batch = Batch(
         root=root,
         root_name=plan.root.name,
-        files=read.files,
-        vanished=plan.vanished if first else (),
+        files=files,
+        vanished=vanished,
         known=plan.known_part,
         message=f"compile {plan.root.name}",
         now=now,
@@ -325,6 +231,7 @@ def _write_slice(
         open_id=open_id,
         finished=last,
         absorbed=plan.known.absorbed if first else frozenset(),
+        compiled=True,
     )
     outcome = write_batch(connection, batch)
     if request.dry_run:
@@ -332,24 +239,26 @@ def _write_slice(
     return outcome
 
 
-def _has_nothing(plan: _Plan, read: _Read) -> bool:
+def _has_nothing(plan: Plan, read: _Read) -> bool:
     known = plan.known
     settled = known.key is not None and known.open_id is None and not plan.root.moved and not plan.root.takes_over
-    return settled and not (read.files or read.touched or plan.vanished)
+    return settled and not (read.files or read.touched or read.untouched or plan.vanished)
 
 
-def _check_plan(connection: Connection, plan: _Plan) -> None:
+def _check_plan(connection: Connection, plan: Plan) -> None:
     """The plan stands only while nobody else has compiled these files since it was made."""
-    now = _load_known(connection, plan.root)
-    if now.documents != plan.known.documents or now.key != plan.known.key:
-        raise _StalePlanError("the store changed since the compile was planned")
+    now = load_known(connection, plan.root)
+    known = plan.known
+    if (now.documents, now.held, now.key) != (known.documents, known.held, known.key):
+        raise StalePlanError("the store changed since the compile was planned")
 
 
-def _save_root(connection: Connection, plan: _Plan, now: int, *, absorb: bool) -> int:
+def _save_root(connection: Connection, plan: Plan, now: int, *, absorb: bool) -> int:
     keys = {root.name: root.key for root in document_rows.load_roots(connection)}
     key = document_rows.save_root(connection, keys.get(plan.root.name), plan.root.name, plan.root.folder, now)
     for name, prefix in plan.root.takes_over if absorb else ():
         document_rows.move_documents(connection, keys[name], key, f"{prefix}/" if prefix else "")
+        held_rows.move_held(connection, keys[name], key, f"{prefix}/" if prefix else "")
         if name != plan.root.name:
             document_rows.delete_root(connection, keys[name])
     return key
@@ -367,13 +276,16 @@ def _count_root(connection: Connection, name: str) -> CompileReport:
 
 
 def _report(
-    plan: _Plan, outcomes: Sequence[Outcome], problems: Sequence[Diagnostic], root: CompileReport
+    plan: Plan, outcomes: Sequence[Outcome], problems: Sequence[Diagnostic], root: CompileReport
 ) -> CompileReport:
     kept = tuple(source for outcome in outcomes for source in outcome.kept)
     warnings = [Diagnostic(source, 0, "kept", _KEPT) for source in kept[:1]]
     changed = sum(outcome.files_changed for outcome in outcomes)
     added = sum(outcome.files_added for outcome in outcomes)
-    diagnostics = sorted({*problems, *warnings, *root.diagnostics}, key=lambda d: (d.source, d.line, d.code, d.message))
+    conflicts = [found for outcome in outcomes for found in outcome.conflicts]
+    diagnostics = sorted(
+        {*problems, *warnings, *conflicts, *root.diagnostics}, key=lambda d: (d.source, d.line, d.code, d.message)
+    )
     return replace(
         root,
         files=len(plan.scan.files),

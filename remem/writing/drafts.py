@@ -17,7 +17,8 @@ DEFAULT_GAP = "\n\n"
 @dataclass(frozen=True, slots=True)
 class NewFile:
     """A file that was read and parsed. `hash` is that of its bytes, `seen_at` when it was read (ms), `settings` what it
-    was parsed under; `diagnostics` those of reading and of parsing."""
+    was parsed under; `diagnostics` those of reading and of parsing. `keys` say which nodes these are where that is
+    known (one for each node, None: a new one)."""
 
     parsed: ParsedDocument
     hash: bytes
@@ -26,11 +27,36 @@ class NewFile:
     settings: str
     diagnostics: tuple[Diagnostic, ...]
     size: int
+    keys: tuple[int | None, ...] | None = None
 
     @property
     def source(self) -> str:
         """The path below the root."""
         return self.parsed.source
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What to write: parsed files of one root, and documents whose files are gone.
+
+    `known` counts the documents that the compiled part of the root had; `open_id` is the unfinished snapshot that this
+    belongs to, `finished` False keeps it open. `absorbed` are documents that this root took over from another one: what
+    they say is unchanged, their place is not. `compiled`: the files come from the disk, so what calls changed in their
+    documents gives way to them.
+    """
+
+    root: int
+    root_name: str
+    files: Sequence[NewFile]
+    vanished: Sequence[str]
+    known: int
+    message: str
+    now: int
+    prune: bool = False
+    open_id: int | None = None
+    finished: bool = True
+    absorbed: frozenset[int] = frozenset()
+    compiled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

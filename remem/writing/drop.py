@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from remem.errors import NotFoundError
 from remem.records import DropReport
 from remem.storage import documents as document_rows
-from remem.writing.documents import Batch, write_batch
+from remem.storage import held as held_rows
+from remem.writing.documents import write_batch
+from remem.writing.drafts import Batch
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -35,5 +37,6 @@ def drop_root(connection: Connection, name: str, now: int) -> DropReport:
         prune=True,
     )
     outcome = write_batch(connection, batch)
+    held_rows.release_root(connection, key)
     document_rows.delete_root(connection, key)
     return DropReport(name, len(sources), len(outcome.changes.removed), outcome.snapshot)

@@ -12,7 +12,7 @@ import orjson
 from remem.checks import check_choice, check_flag, check_text, check_weight
 from remem.errors import InvalidInputError, RememError
 from remem.ingest.memories import hash_memory, read_memory
-from remem.keys import strict_key
+from remem.keys import is_blank, strict_key
 from remem.records import (
     DEFAULT_IMPORTANCE,
     LONG_TERM,
@@ -191,7 +191,7 @@ def check_tags(value: object) -> tuple[str, ...]:
     by_key: dict[str, str] = {}
     for tag in _check_list("tags", value):
         text = " ".join(check_text("tags", tag, longest=LONGEST_TAG).split()).lstrip("#").strip()
-        if not text:
+        if is_blank(text):
             raise InvalidInputError("tags holds an empty tag", field="tags")
         by_key.setdefault(strict_key(text), text)
     if len(by_key) > MOST_TAGS:
@@ -200,8 +200,12 @@ def check_tags(value: object) -> tuple[str, ...]:
 
 
 def check_source(value: object) -> str:
-    """Where a memory comes from: a text, or '' for nowhere in particular."""
-    return check_text("source", value, longest=LONGEST_SOURCE, empty=True).strip()
+    """Where a memory comes from: a text, or '' (or a blank one) for nowhere in particular."""
+    return _drop_blank(check_text("source", value, longest=LONGEST_SOURCE, empty=True))
+
+
+def _drop_blank(text: str) -> str:
+    return "" if is_blank(text) else text.strip()
 
 
 def check_metadata(value: object) -> str:
@@ -300,10 +304,11 @@ def _check_items(field: str, value: object) -> Sequence[object]:
 
 def _check_entity(item: object) -> EntityGiven:
     given = _check_fields(item, "entity", ("name", "type", "description"))
+    type, description = given.get("type"), given.get("description")
     return EntityGiven(
         _check_name("name", given.get("name")),
-        "" if given.get("type") is None else " ".join(check_text("type", given["type"], longest=LONGEST_NAME).split()),
-        "" if given.get("description") is None else check_text("description", given["description"], empty=True).strip(),
+        "" if type is None else " ".join(check_text("type", type, longest=LONGEST_NAME).split()),
+        "" if description is None else _drop_blank(check_text("description", description, empty=True)),
     )
 
 

@@ -11,8 +11,9 @@ import orjson
 
 from remem.ids import path_hash, text_hash
 from remem.ingest.diff import find_moves
-from remem.records import ChangeRow, NodeRow, RemovedRow, Snapshot
-from remem.storage import versions
+from remem.records import ChangeRow, DocumentRow, LayoutRow, NodeRow, RemovedRow, Snapshot
+from remem.storage import layouts, versions
+from remem.versioning.layouts import pack_layout
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -26,13 +27,14 @@ Tags = Mapping[int, tuple[str, ...]]
 @dataclass(frozen=True, slots=True)
 class Tree:
     """One document's nodes in pre-order with their tags, and where the document stands. `archived`: it is a memory that
-    a call has archived."""
+    a call has archived. `document` is the row of one that a file owns: the old trees of a change must have it."""
 
     nodes: Sequence[NodeRow]
     tags: Tags
     root: str = ""
     source: str = ""
     archived: bool = False
+    document: DocumentRow | None = None
 
 
 @dataclass(slots=True)
@@ -46,6 +48,7 @@ class Changes:
     rows: list[ChangeRow] = field(default_factory=list)
     contents: dict[bytes, str] = field(default_factory=dict)
     graves: list[RemovedRow] = field(default_factory=list)
+    layouts: list[LayoutRow] = field(default_factory=list)
     state: int = 0
 
     def __bool__(self) -> bool:
@@ -103,7 +106,7 @@ def row_paths(nodes: Sequence[NodeRow]) -> dict[int, tuple[str, ...]]:
 def compare_trees(old: Sequence[Tree], new: Sequence[Tree]) -> Changes:
     """What changed between the old trees of some documents and the new ones, over all of them together."""
     changes = Changes()
-    changes.state = (sum(map(tree_digest, new)) - sum(map(tree_digest, old))) % _MODULUS
+    _compare_states(changes, old, new)
     before = {row.key: (row, tree) for tree in old for row in tree.nodes}
     if not before:
         changes.added = [row.key for tree in new for row in tree.nodes]
@@ -125,6 +128,18 @@ def compare_trees(old: Sequence[Tree], new: Sequence[Tree]) -> Changes:
     changes.removed = [row for key, row in old_rows.items() if key not in kept]
     _describe(changes, old)
     return changes
+
+
+def _compare_states(changes: Changes, old: Sequence[Tree], new: Sequence[Tree]) -> None:
+    """Moves the state hash, and keeps the layouts of documents that are not what they were."""
+    after = {tree.nodes[0].key: tree_digest(tree) for tree in new}
+    changes.state = sum(after.values())
+    for tree in old:
+        digest = tree_digest(tree)
+        changes.state -= digest
+        if tree.document is not None and after.get(tree.document.node) != digest:
+            changes.layouts.append(pack_layout(tree.root, tree.document, tree.nodes))
+    changes.state %= _MODULUS
 
 
 def _says_other(old: NodeRow, new: NodeRow) -> bool:
@@ -229,6 +244,7 @@ def _save_rows(connection: Connection, changes: Changes, snapshot: int) -> None:
         versions.delete_additions(connection, snapshot, [row.key for row in changes.removed])
     versions.keep_contents(connection, changes.contents.items())
     versions.insert_removed(connection, [row._replace(snapshot=snapshot) for row in changes.graves])
+    layouts.insert_layouts(connection, [row._replace(snapshot=snapshot) for row in changes.layouts])
 
 
 def sum_digests(trees: Iterable[Tree]) -> bytes:

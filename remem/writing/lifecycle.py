@@ -40,6 +40,7 @@ from remem.storage import relations as relation_rows
 from remem.storage import usage as usage_rows
 from remem.storage import versions
 from remem.writing import history
+from remem.writing.kept import find_kept, unpack_links
 from remem.writing.singles import Single, Work, bury_single, put_single, take_single, write_passage
 
 if TYPE_CHECKING:
@@ -54,9 +55,12 @@ CONTEXT_LENGTH = 2000
 
 def compose(connection: Connection, row: MemoryRow, text: MemoryText) -> Single:
     """The node that a memory's row and text make."""
-    node = make_single(row.node, row.id, "memory", text.title, text.content, text.tokens)
+    kept = find_kept(connection, row.node, text.content)
+    title = kept.label if kept and kept.label else text.title
+    node = make_single(row.node, row.id, "memory", title, text.content, text.tokens)
     tags = order_tags([*orjson.loads(row.tags), *text.tags])
-    return Single(node, tags, text.links, find_context(connection, row))
+    links = (*text.links, *unpack_links(kept.links)) if kept else text.links
+    return Single(node, tags, links, find_context(connection, row))
 
 
 def find_context(connection: Connection, row: MemoryRow) -> str:
@@ -107,7 +111,7 @@ def _refuse_other(connection: Connection, node: NodeRow) -> None:
     document = document_rows.find_document(connection, node.document)
     if document is None:
         raise ConflictError(f"{node.id} is an {node.kind}, not a memory", id=node.id)
-    message = f"{node.id} is a {node.kind} of {document.source}: change the file and compile it"
+    message = f"{node.id} is a {node.kind} of {document.source}: change the file and compile it, or write over the node"
     raise ConflictError(message, id=node.id, place=document.source)
 
 

@@ -69,15 +69,20 @@ def make_link(key: int, node: int, ordinal: int, link: ParsedLink) -> LinkRow:
 
 
 def link_documents(
-    connection: Connection, drafts: Sequence[Draft], root: str, rewritten: Sequence[int], concern: Concern, now: int
+    connection: Connection,
+    drafts: Sequence[Draft],
+    roots: Mapping[int, str],
+    rewritten: Sequence[int],
+    concern: Concern,
+    now: int,
 ) -> None:
     """Replaces the links of the drafted documents, resolves them and all others that the change concerns, and brings
-    the parsed edges up to date. The nodes and names of the change must be written already; `rewritten` are the keys of
-    all nodes that the documents had before, whose links are taken away here."""
+    the parsed edges up to date. The nodes and names of the change must be written already; `roots` are the names of the
+    roots that the documents lie in, `rewritten` the keys of all nodes that they had before, whose links go here."""
     first = link_rows.last_link(connection) + 1
     drafted: list[tuple[LinkRow, LinkPlace]] = []
     for draft in drafts:
-        drafted += draft_links(draft, root, first + len(drafted))
+        drafted += draft_links(draft, roots[draft.document.root], first + len(drafted))
     write_links(connection, drafted, rewritten, concern, now)
 
 
@@ -105,7 +110,7 @@ def write_links(
 
 def relink(connection: Connection, concern: Concern, now: int) -> None:
     """Resolves again the links that a change without new text concerns, and brings the parsed edges up to date."""
-    link_documents(connection, (), "", (), concern, now)
+    link_documents(connection, (), {}, (), concern, now)
 
 
 def _concerned_tasks(connection: Connection, concern: Concern) -> list[_Task]:

@@ -74,7 +74,7 @@ def store_memories(connection: Connection, drafts: Sequence[MemoryDraft], now: i
 
 def _store(work: Work, draft: MemoryDraft) -> _Stored:
     found = _find_existing(work.connection, draft)
-    row, single = _add(work, draft) if found is None else _repeat(work, found, draft)
+    row, single = add_memory(work, draft) if found is None else _repeat(work, found, draft)
     extraction = None if draft.extraction is None else write_extraction(work, single.row, draft.extraction)
     return _Stored(row, single, found is not None, extraction)
 
@@ -100,12 +100,12 @@ def _find_existing(connection: Connection, draft: MemoryDraft) -> MemoryRow | No
         if row is not None:
             state = "an archived memory" if row.archived_at is not None else "a memory"
             raise ConflictError(f"{row.id} is {state} with other content; update it, or leave the id out", id=row.id)
-        _refuse_foreign(connection, draft.id)
+        refuse_foreign(connection, draft.id)
     return memory_rows.find_same(connection, draft.hash, draft.source)
 
 
-def _refuse_foreign(connection: Connection, id: str) -> None:
-    """An id that a node of another kind has, or had, is none for a memory."""
+def refuse_foreign(connection: Connection, id: str) -> None:
+    """Raises ConflictError for an id that a node of another kind has, or had: it is none for a memory."""
     node = node_rows.find_node(connection, id)
     gone = versions.find_removed(connection, id) if node is None else None
     kind = node.kind if node else gone.kind if gone else "memory"
@@ -126,7 +126,8 @@ def _choose_identity(connection: Connection, id: str | None) -> tuple[int, str, 
 # --- storing ----------------------------------------------------------------------------------------------------------
 
 
-def _add(work: Work, draft: MemoryDraft) -> tuple[MemoryRow, Single]:
+def add_memory(work: Work, draft: MemoryDraft) -> tuple[MemoryRow, Single]:
+    """Stores a memory that is not there yet, living and made now. Raises ConflictError."""
     key, id, returns = _choose_identity(work.connection, draft.id)
     ttl = (draft.ttl or DEFAULT_TTL) if draft.type == SHORT_TERM else None
     row = MemoryRow(

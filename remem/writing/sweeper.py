@@ -1,5 +1,5 @@
-"""The sweeper: archives what has expired, behind the reads that met it. Owned by whoever opened the store, and closed
-before it; its task runs only while there is something to sweep."""
+"""The sweeper: archives what has expired, for the reads that met it and now and then. Owned by whoever opened the
+store, and closed before it; its task runs only while there is something to sweep."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from remem.errors import StoreError
+from remem.reading.memories import is_due
 from remem.records import Swept
 
 if TYPE_CHECKING:
     from remem.reading.memories import Uses
     from remem.storage.pool import Store
+
+HURRY = 0.25
+"""Seconds that a read waits for a sweep at most: another process may be writing for long."""
 
 
 class Sweeper:
@@ -33,11 +37,20 @@ class Sweeper:
 
         return await self._store.write(sweep_memories, self._clock(), self._uses, self._keep)
 
-    def note(self) -> None:
-        """Something has expired: it is swept soon."""
+    async def sweep_due(self) -> None:
+        """Sweeps where there is anything to sweep. Only looks where there is not."""
+        if self._closed or self._store.read_only:
+            return
+        if await self._store.read(is_due, self._clock(), self._keep):
+            await self.sweep()
+
+    async def hurry(self, seconds: float = HURRY) -> None:
+        """Something has expired: it is swept at once, and waited for a moment, so that a read sees what links to it
+        lead to now. Where a sweep is under way already, or takes longer, reads go on without it."""
         if self._closed or self._store.read_only or (self._task is not None and not self._task.done()):
             return
         self._task = asyncio.get_running_loop().create_task(self._sweep_behind(), name="remem sweep")
+        await asyncio.wait([self._task], timeout=seconds)
 
     async def close(self) -> None:
         """Waits for the sweep that is under way; none begins afterwards. May be called again."""

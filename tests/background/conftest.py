@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -36,6 +37,15 @@ def write_config(folder: Path, more: str, provider: str = "hashing") -> Path:
     text = f'[storage]\nsynchronous = "normal"\n[embedding]\nprovider = "{provider}"\n{more}'
     file.write_text(text, encoding="utf-8")
     return file
+
+
+async def wait_until(check: Callable[[], Awaitable[bool]]) -> None:
+    """Waits until a check holds, which takes no more than a moment."""
+    for _ in range(5000):
+        if await check():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("what was waited for never came")
 
 
 @pytest.fixture

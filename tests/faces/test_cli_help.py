@@ -16,9 +16,9 @@ from tests.faces.command import remem
 
 PROMISED = (
     *("demo", "init", "compile", "roots", "drop", "tree", "show", "related", "path", "relate", "unrelate"),
-    *("pending", "stats", "export", "doctor", "completion"),
+    *("pending", "stats", "export", "doctor", "completion", "serve", "backup", "restore", "import", "migrate"),
 )
-SERVERS = ("mcp",)
+SERVERS = ("mcp", "serve")
 FRESH = ("init", "compile")
 UNSTEADY = re.compile(r"\d+(\.\d+)? s$|\d{4}-\d\d-\d\dT[\d:.]+Z|(?<=  )/\S+$")
 

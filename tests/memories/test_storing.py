@@ -169,7 +169,7 @@ def test_a_node_of_a_note_reads_as_a_memory(remem: RememSync, tmp_path: Path) ->
     )
     assert remem.get("Part").access_count == 1
     with pytest.raises(ConflictError) as caught:
-        remem.forget("Part")
+        remem.delete("Part")
     assert caught.value.facts["place"] == "a.md"
     with pytest.raises(ConflictError):
         remem.update("Part", importance=1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,33 +9,7 @@ import pytest
 from remem import Remem
 from remem.engine.sync import RememSync
 from remem.errors import InvalidInputError, NotFoundError
-from remem.ingest.tokens import count_tokens
 from remem.records import SearchPage
-
-NOTES = {
-    "deploy.md": "# Deploy\n\nWe push on Fridays. See [[Key rotation]].\n\n## Rollback\n\nAsk Amina first.\n",
-    "key-rotation.md": "# Key rotation\n\nThe secret is renewed by a script every quarter.\n",
-    "birds.md": "# Birds\n\n## Puffins\n\nThey nest in burrows.\n\n## Terns\n\nThey dive for sand eels.\n",
-}
-
-
-@pytest.fixture
-def remem(tmp_path: Path) -> Iterator[RememSync]:
-    """Notes without vectors, and memories with them."""
-    config = tmp_path / "settings.toml"
-    config.write_text('[storage]\nsynchronous = "normal"\n[embedding]\nprovider = "hashing"\n', encoding="utf-8")
-    folder = tmp_path / "notes"
-    folder.mkdir()
-    for name, text in NOTES.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    with Remem.open_sync(tmp_path / "store.db", config=config) as opened:
-        opened.compile(folder)
-        for number, text in enumerate(("Amina: the pier is closed", "Bo: since when?", "Amina: since the flood")):
-            opened.store(text, id=f"turn-{number}", source="chat")
-        opened.store("Puffins nest in old burrows", id="puffins", importance=0.9, tags=["birds"])
-        opened.store("Ferry tickets cost ten crowns", id="tickets", memory_type="short_term", ttl=5000)
-        opened.settle()
-        yield opened
 
 
 def list_ids(page: SearchPage) -> list[str]:
@@ -120,7 +93,8 @@ def test_pages_of_a_hybrid_answer_hold_every_hit_once_though_being_shown_warms(r
     [
         *(("spread", value) for value in (-0.1, 1.1, float("nan"), "0.5", True)),
         ("memory_type", "eternal"), ("importance_min", 2), ("importance_max", "high"), ("created_after", 1.5),
-        ("created_before", "today"), ("related_to", ""), ("related_to", 5), ("mode", "telepathy"),
+        ("created_before", "today"), ("related_to", ""), ("related_to", 5), ("mode", "telepathy"), ("touch", 1),
+        ("explain", "true"),
     ],
 )  # fmt: skip
 def test_what_is_out_of_range_is_refused_by_name(remem: RememSync, field: str, value: object) -> None:
@@ -130,55 +104,19 @@ def test_what_is_out_of_range_is_refused_by_name(remem: RememSync, field: str, v
     assert caught.value.facts["field"] == field
 
 
+@pytest.mark.parametrize(("least", "most"), [("importance_min", "importance_max"), ("created_after", "created_before")])
+def test_a_range_that_nothing_could_lie_in_is_refused(remem: RememSync, least: str, most: str) -> None:
+    for call in (remem.search, remem.recall):
+        with pytest.raises(InvalidInputError) as caught:
+            call("key", **{least: 1, most: 0})  # type: ignore[arg-type]
+        assert caught.value.facts["field"] == least and most in caught.value.message
+        call("key", **{least: 1, most: 1})  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("query", ["\x00", "\ud800 puffins", "a" * 30_000, "AND OR", "🙂", "'", '"', "*"])
 def test_no_text_of_a_query_is_an_error(remem: RememSync, query: str) -> None:
     for mode in ("hybrid", "semantic", "keyword"):
         remem.search(query, mode=mode)
-
-
-# --- recall -----------------------------------------------------------------------------------------------------------
-
-
-def test_recall_gives_whole_sections_with_reasons_within_the_budget_and_no_text_twice(remem: RememSync) -> None:
-    found = remem.recall("push on Fridays", 400)
-    assert count_tokens(found.text) == found.tokens <= 400
-    texts = {item.label: item for item in found}
-    assert "We push on Fridays." in texts["Deploy"].text and "Ask Amina first." in texts["Deploy"].text
-    assert "Rollback" not in texts
-    assert "linked" in texts["Key rotation"].reason and "found by its text" in texts["Deploy"].reason
-    assert found.text.count("We push on Fridays.") == 1
-
-
-def test_recall_says_what_did_not_fit_and_cuts_the_first_alone(remem: RememSync) -> None:
-    remem.store("puffins " * 2000, id="long")
-    found = remem.recall("puffins", 60)
-    assert found.tokens <= 60 and len(found) == 1
-    assert found.left_out or found.items[0].truncated
-    assert "left out" in found.text
-    assert remem.recall("qwertyuiop", sources=["nowhere"]).text
-
-
-@pytest.mark.parametrize("budget", [59, 0, -1, "many", True, 10**9])
-def test_a_budget_out_of_range_is_refused(remem: RememSync, budget: object) -> None:
-    with pytest.raises(InvalidInputError) as caught:
-        remem.recall("puffins", budget)  # type: ignore[arg-type]
-    assert caught.value.facts["field"] == "budget"
-
-
-@pytest.mark.parametrize("budget", [60, 100, 300, 1500])
-def test_recall_never_exceeds_its_budget(remem: RememSync, budget: int) -> None:
-    for query in ("puffins burrows", "since when", "script", "", "nothing of this"):
-        assert remem.recall(query, budget).tokens <= budget
-
-
-def test_a_memory_without_a_title_is_shown_by_its_first_words(remem: RememSync) -> None:
-    shown = remem.get("turn-0", touch=False).label
-    assert shown == "Amina: the pier is closed"
-    (hit,) = [hit for hit in remem.search("the pier is closed", mode="keyword") if hit.id == "turn-0"]
-    assert hit.label == shown
-    (item,) = [item for item in remem.recall("the pier is closed") if item.id == "turn-0"]
-    assert item.label == shown
-    assert f"## {shown} [memory] turn-0" in remem.recall("the pier is closed").text
 
 
 def test_a_reason_names_a_memory_without_a_title(remem: RememSync) -> None:

@@ -122,7 +122,9 @@ def test_an_empty_answer_tells_how_much_was_searched(store: RememSync) -> None:
 def test_an_empty_answer_tells_that_filters_excluded_everything(store: RememSync) -> None:
     answer = store.search("harbour", sources=["deploy.md"], tags=["ops"])
     assert answer.total == 0
-    assert any("1 sections match the words" in note and "tags: ops" in note for note in answer.notes)
+    (note,) = [note for note in answer.notes if "filters" in note]
+    assert note.startswith("1 section matches the words, but none of them passes the filters ")
+    assert note.endswith("tags: ops; sources: deploy.md")
 
 
 @pytest.mark.parametrize(
@@ -167,6 +169,18 @@ def test_a_root_restricts_and_an_unknown_one_is_named(store: RememSync) -> None:
     assert "there is no root nowhere" in answer.notes
 
 
+@pytest.mark.parametrize("kinds", [["heading"], ["document"], ["heading", "document"], ["table", "heading"]])
+def test_a_kind_of_section_is_the_kind_of_the_hit(store: RememSync, kinds: list[str]) -> None:
+    for query in ("deployment", "twin", "costs figures", "rotate", "keys"):
+        for hit in store.search(query, kinds=kinds, limit=50):
+            assert hit.kind in kinds or ("table" in kinds and hit.label == "Rollback"), (query, hit.label)
+
+
+def test_the_best_block_of_a_section_is_shown_where_its_own_kind_was_asked_for(store: RememSync) -> None:
+    hit = store.search("harbour fees", kinds=["document"])[0]
+    assert (hit.kind, hit.label) == ("document", "Costs") and "harbour fees" in hit.snippet
+
+
 def test_explain_gives_the_parts(store: RememSync) -> None:
     hit = store.search("deploy harbour", explain=True).hits[0]
     assert hit.explanation is not None
@@ -186,7 +200,7 @@ def test_equal_scores_stand_in_order_of_their_source(store: RememSync) -> None:
     [
         ("limit", 0), ("limit", -1), ("limit", 201), ("limit", 10**9), ("limit", "5"), ("limit", True), ("offset", -1),
         ("kinds", ["novel"]), ("tags", [3]), ("tags", {"a": 1}), ("mode", "telepathy"), ("query", 5),
-        ("roots", ["a"] * 201),
+        ("roots", ["a"] * 201), ("explain", 1), ("explain", "yes"), ("explain", None), ("touch", 0), ("touch", "no"),
     ],
 )  # fmt: skip
 def test_what_is_out_of_range_is_refused_by_name(store: RememSync, field: str, value: object) -> None:
@@ -202,7 +216,7 @@ def test_pages_of_equal_scores_neither_repeat_nor_skip(tmp_path: Path) -> None:
     for number in range(50):
         (vault / f"{number:02d}.md").write_text(f"# Note {number:02d}\n\nthe very same text\n", encoding="utf-8")
     with Remem.open_sync(tmp_path / "store.db") as remem:
-        assert remem.search("same").notes[-1] == "nothing is compiled yet"
+        assert remem.search("same").notes[-1].startswith("the store is empty: nothing is compiled yet")
         remem.compile(vault)
         found: list[str] = []
         offset: int | None = 0

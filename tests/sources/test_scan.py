@@ -65,7 +65,8 @@ def test_notes_are_found_in_order_of_their_source_with_size_time_and_inode(tmp_p
 
 def test_only_the_formats_asked_for_are_found(tmp_path: Path) -> None:
     fill(tmp_path, "a.md", "b.html", "c.yaml", "d.png", "README", "e.md~", "f.md.swp", "md")
-    assert sources(scan_folder(tmp_path)) == ["a.md"]
+    assert sources(scan_folder(tmp_path)) == ["a.md", "b.html", "c.yaml"]
+    assert sources(scan_folder(tmp_path, formats={"markdown"})) == ["a.md"]
     assert sources(scan_folder(tmp_path, formats={"html", "yaml"})) == ["b.html", "c.yaml"]
 
 
@@ -79,6 +80,8 @@ def test_only_the_formats_asked_for_are_found(tmp_path: Path) -> None:
         ("a.htm", "html"),
         ("a.yml", "yaml"),
         ("a.jsonl", "jsonl"),
+        ("a.toml", "toml"),
+        ("x/remem-server.toml", None),
         ("a.toml", "toml"),
         (".md", None),
         ("x/.a.md", None),

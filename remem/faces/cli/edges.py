@@ -83,9 +83,10 @@ async def relate_nodes(remem: Remem, source: str, target: str, place: str | None
 def unrelate_command(
     session: Session, source_node: str, target: str, source: str | None, type: str | None, as_json: bool
 ) -> None:
-    """Remove the edges from SOURCE to TARGET that were made by a call.
+    """Remove the edges from SOURCE to TARGET but those that are links in a text.
 
-    Where no node is called TARGET, those that wait for it. A link in a text goes away with the text alone.
+    Those that a call made, and discovered and mentioned ones, which stay away until one of the two texts changes. Where
+    no node is called TARGET, those that wait for it. A link in a text goes away with the text alone.
     """
     removed = session.run(lambda remem: unrelate_nodes(remem, source_node, target, source, type))
     say(f"{count(removed.deleted, 'edge')} removed")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +12,7 @@ import click
 from remem.errors import InvalidInputError
 from remem.faces import wire
 from remem.faces.cli.commands import NameList, command, join_names, json_option, wait_option
-from remem.faces.cli.output import clean_label, print_json, say
+from remem.faces.cli.output import clean_label, count, print_json, say
 from remem.faces.cli.session import Session, pass_session
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ STDIN = "-"
 @click.option("--tag", "tags", type=NameList(tuple), multiple=True, help="A tag, several with commas or repeated.")
 @click.option("--source", default="", help="Where it comes from; the same text twice in one source is one memory.")
 @click.option("--metadata", metavar="JSON", help="An object of whatever goes with it.")
+@click.option(
+    "--graph", metavar="JSON|FILE", help='{"entities": [{name, type, description}], "relationships": [...]}, or a file.'
+)
 @wait_option
 @json_option
 @pass_session
@@ -50,10 +54,16 @@ def store_command(
     tags: Sequence[Sequence[str]],
     source: str,
     metadata: str | None,
+    graph: str | None,
     no_wait: bool,
     as_json: bool,
 ) -> None:
-    """Store TEXT as a memory; `-` reads it from stdin. Links in it are followed."""
+    """Store TEXT as a memory; `-` reads it from stdin. Links in it are followed.
+
+    With --graph, what was read out of the text becomes nodes and edges: each entity is one
+    node, and a relationship, {source, target, relationship_type, strength}, is an edge between
+    two entities by name.
+    """
     fields = {
         "content": read_text(text),
         "id": id,
@@ -62,7 +72,8 @@ def store_command(
         "importance": importance,
         "tags": join_names(tags) or (),
         "source": source,
-        "metadata": read_object(metadata),
+        "metadata": read_object("metadata", metadata),
+        "graph_extraction": read_object("graph", read_file(graph)),
     }
     memory = session.run(lambda remem: remem.store(**fields), create=True, settle=not no_wait)  # type: ignore[arg-type]
     tell_memory("known already" if memory.existing else "stored", memory, as_json)
@@ -83,6 +94,7 @@ def store_command(
 @click.option("--ttl", type=float, metavar="SECONDS", help="How long it lives from now on; makes it short_term.")
 @click.option("--importance", type=float, help="From 0 to 1.")
 @click.option("--tag", "tags", type=NameList(tuple), multiple=True, help="The tags, in the place of the old ones.")
+@click.option("--no-tags", is_flag=True, help="Take all tags away that were given; so does --tag ''.")
 @click.option("--source", help="Where it comes from.")
 @click.option("--metadata", metavar="JSON", help="An object, in the place of the old one.")
 @wait_option
@@ -96,6 +108,7 @@ def update_command(
     ttl: float | None,
     importance: float | None,
     tags: Sequence[Sequence[str]],
+    no_tags: bool,
     source: str | None,
     metadata: str | None,
     no_wait: bool,
@@ -107,9 +120,9 @@ def update_command(
         "memory_type": memory_type,
         "ttl": ttl,
         "importance": importance,
-        "tags": join_names(tags),
+        "tags": choose_tags(join_names(tags), no_tags),
         "source": source,
-        "metadata": read_object(metadata),
+        "metadata": read_object("metadata", metadata),
     }
     fields = {name: value for name, value in given.items() if value is not None}
     memory = session.run(lambda remem: remem.update(node, **fields), settle=not no_wait)
@@ -215,8 +228,15 @@ def unpin_command(session: Session, node: str, as_json: bool) -> None:
 
 
 def tell_memory(what: str, memory: Memory, as_json: bool) -> None:
-    """Says what became of a memory, and prints it as JSON where that is asked for."""
+    """Says what became of a memory and of the entities that came with it, and prints it as JSON where that is asked
+    for."""
     say(f"{what}: {memory.id}")
+    if memory.extraction is not None:
+        made = memory.extraction
+        entities, links = len(made.entities), len(made.relationships)
+        say(f"{entities} {'entity' if entities == 1 else 'entities'}, {count(links, 'relationship')}")
+        for refused in made.refused:
+            say(f"left out: {clean_label(refused.item)}: {clean_label(refused.reason)}")
     if as_json:
         print_json(wire.show_stored(memory))
 
@@ -231,11 +251,32 @@ def read_text(text: str) -> str:
         raise InvalidInputError(f"stdin is not UTF-8 at byte {error.start}", field="content") from None
 
 
-def read_object(text: str | None) -> object:
+def choose_tags(tags: Sequence[str] | None, no_tags: bool) -> Sequence[str] | None:
+    """The tags that an update gives: none at all for `--no-tags` and for one empty tag; None where it gives no tags.
+    Raises UsageError where it says both."""
+    if no_tags and tags:
+        raise click.UsageError("--no-tags takes the tags away that --tag gives")
+    return () if no_tags or tags == ("",) else tags
+
+
+def read_file(text: str | None) -> str | None:
+    """A JSON text as it stands; of any other text, what the file of that name holds. Raises InvalidInputError."""
+    if text is None or text.lstrip()[:1] in ("{", "["):
+        return text
+    try:
+        return Path(text).read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise InvalidInputError(
+            f"graph is no JSON object, and the file {text} cannot be read: {reason}", field="graph"
+        ) from None
+
+
+def read_object(field: str, text: str | None) -> object:
     """What a JSON argument holds, None where there is none. Raises InvalidInputError."""
     import json
 
     try:
         return None if text is None else json.loads(text)
-    except ValueError as error:
-        raise InvalidInputError(f"metadata is not JSON: {error}", field="metadata") from None
+    except (ValueError, RecursionError) as error:
+        raise InvalidInputError(f"{field} is not JSON: {error}", field=field) from None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from remem.faces import wire
-from remem.faces.cli.commands import NameList, command, join_names, json_option, list_kinds, page_options
+from remem.faces.cli.commands import command, json_option, page_options
+from remem.faces.cli.filters import filter_options, hush_log, read_filters
 from remem.faces.cli.output import (
     clean_label,
     count,
@@ -49,43 +50,34 @@ INDENT = " " * 6
     help="By words and meaning, by words alone, or by meaning alone.",
 )
 @click.option("--limit", type=click.IntRange(1, MOST_HITS), default=10, show_default=True, help="The most hits.")
-@click.option(
-    "--kind", "kinds", type=NameList(list_kinds), multiple=True, help="Only what holds nodes of these kinds: A,B."
-)
-@click.option("--tag", "tags", type=NameList(tuple), multiple=True, help="Only what carries all of these tags: A,B.")
-@click.option(
-    "--source", "sources", metavar="FILE", multiple=True, help="Only in this file or folder; several are alternatives."
-)
-@click.option("--root", "roots", metavar="NAME", multiple=True, help="Only in this root; several are alternatives.")
+@filter_options
 @click.option("--explain", is_flag=True, help="Tell the parts of each score.")
 @page_options
 @json_option
 @pass_session
 def search_command(
     session: Session,
+    /,
     query: Sequence[str],
     mode: str,
     limit: int,
-    kinds: Sequence[Sequence[str]],
-    tags: Sequence[Sequence[str]],
-    sources: Sequence[str],
-    roots: Sequence[str],
     explain: bool,
     budget: int | None,
     cursor: str | None,
     as_json: bool,
+    **given: Any,
 ) -> None:
     """Find the sections that answer a QUERY best, best first.
 
     A query is words; "phrases", AND OR NOT and prefix* work, and anything else is looked for as words. A hit gives
-    score (the best has 1), label, kind, id and file, what the section lies in, and the part of it that matches.
+    score (the best has 1), label, kind, id and file, what the section lies in, the part of it that matches, and by
+    which way it came where it owes its place to the graph.
     """
-    page = session.run(
-        lambda remem: remem.search(
-            " ".join(query), mode, limit, 0, budget, cursor,
-            kinds=join_names(kinds), tags=join_names(tags), sources=sources, roots=roots, explain=explain,
+    filters = read_filters(given)
+    with hush_log():
+        page = session.run(
+            lambda remem: remem.search(" ".join(query), mode, limit, 0, budget, cursor, explain=explain, **filters)
         )
-    )  # fmt: skip
     if as_json:
         return print_json(wire.show_search(page) | wire.show_rest(page))
     if budget is not None or cursor is not None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import sys
 from importlib import import_module
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
@@ -21,8 +19,6 @@ from remem.faces.cli.session import Session, pass_session
 if TYPE_CHECKING:
     from remem.settings import Settings
 
-END_SIGNALS = ("SIGTERM", "SIGINT", "SIGHUP")
-
 
 @command(
     "mcp",
@@ -30,25 +26,24 @@ END_SIGNALS = ("SIGTERM", "SIGINT", "SIGHUP")
     $ remem --db memory.db mcp
     """,
 )
+@click.option("--url", metavar="URL", help="Forward to the server there instead, with the key in REMEM_API_KEY.")
 @pass_session
-def mcp_command(session: Session) -> None:
+def mcp_command(session: Session, url: str | None) -> None:
     """Serve the store over MCP on stdin and stdout, for the program that starts this one.
 
     `remem install CLIENT` prints what such a program has to know. The store is made where there is
-    none. It ends when the client closes stdin, or on a signal.
+    none. With --url there is no store here: all goes to a running `remem serve`. It ends when the client
+    closes stdin, or on a signal.
     """
+    if url is not None and session.db is not None:
+        raise click.UsageError("--db names a store here, --url a server that has one: give one of them")
     settings = load_session(session)
     if os.isatty(0):
         say("this speaks MCP on stdin and stdout, for a client that starts it: see `remem install --help`")
-    for name in END_SIGNALS:
-        if hasattr(signal, name):  # until the server is loaded, which takes over
-            signal.signal(getattr(signal, name), _leave)
     # Faces do not import each other; this one is started by name, as the commands are.
+    if url is not None:
+        import_module("remem.faces.mcp.forward").run_forward(settings, url)
     import_module("remem.faces.mcp.stdio").run_stdio(settings)
-
-
-def _leave(number: int, frame: FrameType | None) -> None:
-    os._exit(0)
 
 
 def load_session(session: Session) -> Settings:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from remem.errors import RefusedError
 from remem.faces.cli.commands import command
 from remem.faces.cli.output import paint, print_lines, say
+from remem.faces.cli.serving import load_server, start_server
 from remem.faces.cli.session import Session, pass_session
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 ROOT = "gangway"
+QUERY = "why was the timetable wrong"
 STEPS = (
     (
         "Folders of notes become a tree of documents and sections. Here is one of the 36 documents:",
@@ -57,8 +62,9 @@ NEXT = """Try next, on notes of your own:
     …
     """,
 )
+@click.option("--serve", is_flag=True, help="Serve the store of the demo over HTTP then, until Ctrl+C.")
 @pass_session
-def demo_command(session: Session) -> None:
+def demo_command(session: Session, serve: bool) -> None:
     """Show what Remem does on sample notes: tree, search, relations with paths, pending links.
 
     The store is a temporary one, unless --db names one to keep.
@@ -67,9 +73,20 @@ def demo_command(session: Session) -> None:
         refuse_other_notes(session)
         show_tour(session.db, session.config)
         say(f"the store of the demo is {session.db}")
+        if serve:
+            serve_demo(session)
         return
     with tempfile.TemporaryDirectory(prefix="remem-demo-") as folder:
-        show_tour(str(Path(folder) / "demo.db"), session.config)
+        temporary = Session(str(Path(folder) / "demo.db"), session.config)
+        show_tour(str(temporary.db), session.config)
+        if serve:
+            serve_demo(temporary, lambda: shutil.rmtree(folder, ignore_errors=True))
+
+
+def serve_demo(session: Session, leave: Callable[[], object] | None = None) -> None:
+    """Serves the store of the demo until a signal comes; the process ends then, after `leave`."""
+    print_lines([""])
+    start_server(load_server(session, {}), QUERY, leave)
 
 
 def refuse_other_notes(session: Session) -> None:

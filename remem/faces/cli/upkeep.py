@@ -56,6 +56,10 @@ def list_figures(stats: Stats) -> Iterator[tuple[str, str]]:
         yield name, str(getattr(stats, name))
     yield "problems in files", str(stats.diagnostics)
     yield "vectors", "yes" if stats.vectors else "no"
+    queues = ("embed", stats.owed_embed), ("connect", stats.owed_discover), ("mentions", stats.owed_mentions)
+    yield "queue", f"{', '.join(f'{owed} {name}' for name, owed in queues)}; {stats.waiting} tried again later"
+    yield "worker", stats.worker + (f": {clean_label(stats.problem)}" if stats.problem else "")
+    yield "near-duplicates", count(stats.near_duplicates, "group")
     for kind, nodes, tokens in stats.kinds:
         yield f"kind {kind}", f"{count(nodes, 'node')}, {count(tokens, 'token')}"
     for type, origin, edges in stats.edges:
@@ -85,7 +89,7 @@ def list_graph_figures(graph: GraphFigures) -> Iterator[tuple[str, str]]:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["json", "graphml", "dot", "mermaid", "markdown"]),
+    type=click.Choice(["json", "jsonl", "graphml", "dot", "mermaid", "markdown"]),
     default="json",
     show_default=True,
     help="What to write.",
@@ -95,7 +99,8 @@ def list_graph_figures(graph: GraphFigures) -> Iterator[tuple[str, str]]:
 def export_command(session: Session, form: str, out: str | None) -> None:
     """Export everything as JSON, the graph for other programs, or all documents as files again, text for text.
 
-    The JSON is {nodes, edges, pending}, as documented in docs/cli.md. GraphML holds all nodes and edges; DOT (Graphviz)
+    The JSON is {nodes, edges, pending}, as documented in docs/cli.md; JSONL has the same line by line, each with its
+    `type`, and archived memories too. `remem import` takes both in. GraphML holds all nodes and edges; DOT (Graphviz)
     and Mermaid, which are drawn, the nodes that have edges.
     """
     if out == "" or (form == "markdown" and out is None):
@@ -116,6 +121,8 @@ def render_export(export: Export, form: str) -> bytes:
     """The bytes of an export in one of the formats but Markdown."""
     if form == "json":
         return wire.dump_json(wire.show_export(export))
+    if form == "jsonl":
+        return b"".join(wire.dump_json(line) for line in wire.list_lines(export))
     from remem.reading.graph_formats import FORMATS, write_graph
 
     return write_graph(export, FORMATS[form]).encode("utf-8", "replace")

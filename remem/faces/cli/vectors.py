@@ -1,63 +1,17 @@
-"""The commands `recall`, `embed` and `reembed`: the context for a question, and the vectors that meaning lives on."""
+"""The commands `embed` and `reembed`: the vectors that meaning lives on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import click
-
 from remem.faces import wire
-from remem.faces.cli.commands import NameList, command, join_names, json_option, list_kinds
-from remem.faces.cli.output import clean_text, count, print_json, print_lines, say
+from remem.faces.cli.commands import command, json_option
+from remem.faces.cli.output import count, print_json, print_lines, say
 from remem.faces.cli.session import Session, pass_session
 
 if TYPE_CHECKING:
     from remem.records import WorkState
-
-MIN_BUDGET = 60
-
-
-@command(
-    "recall",
-    """
-    $ remem recall "why was the timetable wrong" --budget 300
-    ## Stored in UTC [heading] LxQJUP5zxhJ
-    gangway/incidents/2026-05-03-stale-timetable.md · The stale timetable › Causes · found by its text (1.00)
-    …
-    """,
-)
-@click.argument("query", nargs=-1, required=True)
-@click.option(
-    "--budget", type=click.IntRange(MIN_BUDGET), default=1500, show_default=True, help="The most tokens of text."
-)
-@click.option(
-    "--kind", "kinds", type=NameList(list_kinds), multiple=True, help="Only what holds nodes of these kinds: A,B."
-)
-@click.option("--tag", "tags", type=NameList(tuple), multiple=True, help="Only what carries all of these tags: A,B.")
-@click.option("--source", "sources", metavar="FILE", multiple=True, help="Only in this file, folder or source.")
-@click.option("--root", "roots", metavar="NAME", multiple=True, help="Only in this root; several are alternatives.")
-@json_option
-@pass_session
-def recall_command(
-    session: Session,
-    query: Sequence[str],
-    budget: int,
-    kinds: Sequence[Sequence[str]],
-    tags: Sequence[Sequence[str]],
-    sources: Sequence[str],
-    roots: Sequence[str],
-    as_json: bool,
-) -> None:
-    """Tell what the store knows about a QUERY: whole sections within a budget, each with the reason it is there."""
-    found = session.run(
-        lambda remem: remem.recall(
-            " ".join(query), budget, kinds=join_names(kinds), tags=join_names(tags), sources=sources, roots=roots
-        )
-    )
-    if as_json:
-        return print_json(wire.show_recall(found))
-    print_lines([clean_text(found.text)])
 
 
 @command(
@@ -86,7 +40,11 @@ def embed_command(session: Session, as_json: bool) -> None:
 @json_option
 @pass_session
 def reembed_command(session: Session, as_json: bool) -> None:
-    """Make all vectors anew with the embedder that the settings name now."""
+    """Make all vectors anew with the embedder that the settings name now.
+
+    Where it is stopped on the way, whoever has the store open next goes on, as `remem embed` does; a second
+    `reembed` begins anew. Search goes on by words meanwhile.
+    """
     tell_work(session.run(lambda remem: remem.reembed(progress=make_progress())), as_json)
 
 

@@ -52,7 +52,8 @@ class Parameter:
         inner: Json = {"enum": list(self.choices)} if self.choices and self.listed else {}
         schema: Json = {"type": self.type}
         schema |= {"items": {"type": "string", **inner}} if self.type == "array" else inner
-        named = {"minimum": self.least, "maximum": self.most, "default": self.default, "description": self.about}
+        least = self.least if (self.least or 0) > 1 else None  # of few bytes, these say least
+        named = {"minimum": least, "maximum": self.most, "default": self.default, "description": self.about}
         return schema | {name: value for name, value in named.items() if value is not None and value != ""}
 
 

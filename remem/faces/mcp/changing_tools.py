@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from remem.errors import NotFoundError
 from remem.faces import wire
 from remem.faces.mcp.arguments import Parameter
-from remem.faces.mcp.places import find_place
 from remem.faces.mcp.tools import Answer, Arguments, Report, Tool, ToolCall, describe_output
+from remem.faces.wire.places import find_place
 from remem.records import RELATIONSHIP_TYPES, CompileProgress
 from remem.rendering.lines import show_label
 from remem.rendering.relation import tell_relation
@@ -24,9 +24,9 @@ PHASES = {"scan": 0.0, "parse": 0.0, "write": 1.0}
 
 NODE = Parameter("node_id", "string", "id or label", required=True)
 SOURCE = Parameter("source_id", "string", "id or label", required=True)
-TARGET = Parameter("target_id", "string", "id or label of a node that exists")
-TARGET_LABEL = Parameter("target_label", "string", "instead of target_id: a name, resolved like a link")
-TARGET_SOURCE = Parameter("target_source", "string", "file that target_label stands in")
+TARGET = Parameter("target_id", "string", "of a node that exists")
+TARGET_LABEL = Parameter("target_label", "string", "or a name, resolved like a link")
+TARGET_SOURCE = Parameter("target_source", "string", "its file")
 
 
 async def relate(call: ToolCall, given: Arguments) -> Answer:
@@ -134,8 +134,8 @@ class ProgressRelay:
 CHANGING_TOOLS = (
     Tool(
         "MemoryRelate",
-        "Makes or updates a weighted edge between two nodes. A target_label that no node has yet waits for it. Not for"
-        " links that belong in a note: edit the file, then MemoryCompile.",
+        "Makes or updates an edge; a target_label that no node has waits for it. Not for links that belong in a file:"
+        " edit it, then MemoryCompile.",
         (
             SOURCE,
             TARGET,
@@ -150,8 +150,14 @@ CHANGING_TOOLS = (
     ),
     Tool(
         "MemoryUnrelate",
-        "Removes edges that calls made, or that were discovered. Not for links in a note's text: edit the file.",
-        (SOURCE, TARGET, TARGET_LABEL, TARGET_SOURCE, Parameter("type", "string", choices=RELATIONSHIP_TYPES)),
+        "Removes edges that calls made or that were discovered. Not for links in a text: edit it.",
+        (
+            SOURCE,
+            TARGET,
+            TARGET_LABEL,
+            TARGET_SOURCE,
+            Parameter("type", "string", choices=RELATIONSHIP_TYPES, listed=False),
+        ),
         unrelate,
         changes=True,
         destroys=True,
@@ -159,7 +165,7 @@ CHANGING_TOOLS = (
     ),
     Tool(
         "MemoryPin",
-        "Keeps a node from cooling, for good. Not for what matters now: reading warms it anyway.",
+        "Keeps a node from cooling. Not for what matters now: reading warms it.",
         (NODE,),
         pin,
         changes=True,
@@ -167,7 +173,7 @@ CHANGING_TOOLS = (
     ),
     Tool(
         "MemoryUnpin",
-        "Lets a pinned node cool again. Not for a node that was never pinned.",
+        "Lets a pinned node cool. Not for one that was never pinned.",
         (NODE,),
         unpin,
         changes=True,
@@ -175,8 +181,7 @@ CHANGING_TOOLS = (
     ),
     Tool(
         "MemoryCompile",
-        "Takes in what changed in a file or folder. Only inside the store's roots and configured folders. Not needed"
-        " before reading unless files have changed.",
+        "Takes in changed files, inside roots and configured folders. Not needed before reading unless files changed.",
         (Parameter("path", "string", "absolute, or root/file", required=True, longest=4096),),
         compile,
         changes=True,

@@ -49,8 +49,7 @@ async def delete_connection(call: ToolCall, given: Arguments) -> Answer:
 CONNECTION_TOOLS = (
     Tool(
         "find_related",
-        "What a memory is linked to, up to five hops away, near and strong first, with the path of each. Not to look"
-        " for words (search_memories).",
+        "What a memory is linked to, up to five hops, near and strong first. Not to look for words (search_memories).",
         (
             Parameter("memory_id", "string", "id or label", required=True),
             depth_parameter(1, 1, 5),
@@ -65,8 +64,8 @@ CONNECTION_TOOLS = (
     ),
     Tool(
         "create_connection",
-        "Links two memories or nodes; the same again updates the strength. Not needed for what [[links]] say, nor for"
-        " similar memories: those find each other.",
+        "Links two memories or nodes; again: updates the strength. Not for what [[links]] say, nor for similar"
+        " memories: those find each other.",
         (
             SOURCE,
             TARGET,
@@ -85,7 +84,7 @@ CONNECTION_TOOLS = (
             Parameter("offset", "integer", default=0, least=0),
             Parameter("node", "string", "at this id or label"),
             Parameter("type", "string", "relationship type", choices=RELATIONSHIP_TYPES, listed=False),
-            Parameter("origin", "string", choices=ORIGINS),
+            Parameter("origin", "string", choices=ORIGINS, listed=False),
             budget_parameter(),
             CURSOR,
         ),
@@ -94,7 +93,7 @@ CONNECTION_TOOLS = (
     ),
     Tool(
         "delete_connection",
-        "Removes the connections from one node to another, of one type or of all. Not for links in a text: edit that.",
+        "Removes connections from one node to another. Not for links in a text: edit it.",
         (SOURCE, TARGET, Parameter("relationship_type", "string", choices=RELATIONSHIP_TYPES, listed=False)),
         delete_connection,
         changes=True,

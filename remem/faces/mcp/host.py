@@ -1,4 +1,5 @@
-"""The store behind the tools: opened when a call first needs it, closed once. Keeps nothing else."""
+"""The store behind the tools: opened when a call first needs it and closed once, or one that is open already. Keeps
+nothing else."""
 
 from __future__ import annotations
 
@@ -14,13 +15,14 @@ if TYPE_CHECKING:
 class StoreHost:
     """Opens the store of the settings at the first call, so that a client is greeted before anything heavy is loaded.
 
-    An open that failed is tried again by the next call.
+    An open that failed is tried again by the next call. An open store that is given is used, and left open.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, remem: Remem | None = None) -> None:
         self.settings = settings
         self._lock = asyncio.Lock()
-        self._remem: Remem | None = None
+        self._remem = remem
+        self._borrowed = remem is not None
 
     async def get(self) -> Remem:
         """The open store. Raises StoreError and its subclasses."""
@@ -34,8 +36,8 @@ class StoreHost:
             return self._remem
 
     async def close(self) -> None:
-        """Closes the store where it was opened."""
+        """Closes the store where it was opened here."""
         async with self._lock:
             remem, self._remem = self._remem, None
-            if remem is not None:
+            if remem is not None and not self._borrowed:
                 await remem.close()

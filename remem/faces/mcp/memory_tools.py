@@ -33,8 +33,8 @@ SEARCHED = (
 )
 
 MEMORY = Parameter("memory_id", "string", "id or label", required=True)
-CONTENT = Parameter("content", "string", "1 to 100000 characters of Markdown; [[links]] and #tags count", free=True)
-TYPE = Parameter("memory_type", "string", choices=MEMORY_TYPES)
+CONTENT = Parameter("content", "string", "Markdown; [[links]] and #tags count", free=True)
+TYPE = Parameter("memory_type", "string", choices=MEMORY_TYPES, listed=False)
 TTL = Parameter("ttl", "number", "seconds; makes it short_term")
 METADATA = Parameter("metadata", "object")
 LIMIT = Parameter("limit", "integer", default=10, least=1, most=MOST_LISTED)
@@ -84,7 +84,7 @@ async def update_memory(call: ToolCall, given: Arguments) -> Answer:
 
 async def delete_memory(call: ToolCall, given: Arguments) -> Answer:
     """Archives a memory, or removes it for good."""
-    data = wire.show_forgotten(await call.remem.forget(given["memory_id"], hard=given["hard"]))
+    data = wire.show_forgotten(await call.remem.delete(given["memory_id"], hard=given["hard"]))
     return Answer(str(data["message"]), data)
 
 
@@ -173,14 +173,14 @@ STORED = describe_output(id="string", content="string", memory_type="string", im
 MEMORY_TOOLS = (
     Tool(
         "store_memory",
-        "Keeps a fact, at once searchable and linked. The same fact again is found, not doubled. Not for what a note"
-        " file should say, nor to correct a memory (update_memory).",
+        "Keeps a fact, at once searchable and linked; told again, it is found. Not to correct one (update_memory), nor"
+        " for what a file should say.",
         (
             Parameter("content", "string", CONTENT.about, required=True, free=True),
-            TYPE,
+            Parameter("memory_type", "string", choices=MEMORY_TYPES),
             Parameter("importance", "number", default=0.5, most=1),
             Parameter("tags", "array", free=True),
-            Parameter("source", "string", "where it comes from", free=True),
+            Parameter("source", "string", free=True),
             METADATA,
             TTL,
             Parameter("id", "string", "else one is made", longest=64),
@@ -196,8 +196,8 @@ MEMORY_TOOLS = (
     ),
     Tool(
         "search_memories",
-        "Finds memories and sections of notes by words and meaning, best first. Not when the id is known (get_memory),"
-        " nor for what is linked to it (find_related).",
+        "Finds memories and sections of notes by words and meaning. Not for a known id (get_memory) or for links"
+        " (find_related).",
         (
             Parameter("query", "string", required=True, free=True),
             Parameter("mode", "string", default="hybrid", choices=MODES, alias="search_type"),
@@ -219,7 +219,7 @@ MEMORY_TOOLS = (
     ),
     Tool(
         "get_memory",
-        "Reads one memory, or node of a note, with all its fields. Not to look for one (search_memories).",
+        "Reads a memory or node with all its fields. Not to look for one (search_memories).",
         (
             MEMORY,
             Parameter("include_connections", "boolean", default=False),
@@ -232,8 +232,7 @@ MEMORY_TOOLS = (
     ),
     Tool(
         "update_memory",
-        "Replaces the given fields of a memory; its connections stay. Not for a new fact (store_memory), nor for text"
-        " that a file owns.",
+        "Replaces the given fields of a memory. Not for a new fact (store_memory) or a file's text.",
         (
             MEMORY,
             CONTENT,
@@ -251,8 +250,7 @@ MEMORY_TOOLS = (
     ),
     Tool(
         "delete_memory",
-        "Archives a memory: nothing finds it any more, the user can bring it back. With hard it is gone for good. Not"
-        " for a fact that changed (update_memory).",
+        "Archives a memory; the user can bring it back unless hard. Not for a fact that changed (update_memory).",
         (MEMORY, Parameter("hard", "boolean", default=False)),
         delete_memory,
         changes=True,
@@ -261,7 +259,7 @@ MEMORY_TOOLS = (
     ),
     Tool(
         "promote_to_longterm",
-        "Keeps a short-term memory for good. Not needed for long_term ones, which never expire.",
+        "Keeps a short-term memory for good. Not for long_term ones, which never expire.",
         (MEMORY,),
         promote_memory,
         changes=True,
@@ -269,7 +267,7 @@ MEMORY_TOOLS = (
     ),
     Tool(
         "list_recent_memories",
-        "Memories in order, the newest first. Not to look for something (search_memories).",
+        "Memories, newest first. Not to look for something (search_memories).",
         (
             LIMIT,
             Parameter("sort_by", "string", default="created_at", choices=MEMORY_ORDERS),

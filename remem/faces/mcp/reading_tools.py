@@ -107,10 +107,10 @@ def tell_stats(stats: Stats, roots: Sequence[Root]) -> str:
 READING_TOOLS = (
     Tool(
         "MemoryTree",
-        "The index, one line a node: id, kind, label, tokens, temperature; hottest branches first when the budget cuts."
-        " Not to look for something (MemorySearch) or read it (MemoryFetch).",
+        "The index, one line a node, hottest branches first when the budget cuts. Not to look for something"
+        " (MemorySearch) or read it (MemoryFetch).",
         (
-            Parameter("root", "string", "node (id or label) to begin at; all if left out"),
+            Parameter("root", "string", "id or label to begin at"),
             depth_parameter(5, 0, 1000),
             budget_parameter(2000),
             CURSOR,
@@ -120,8 +120,8 @@ READING_TOOLS = (
     ),
     Tool(
         "MemorySearch",
-        'Finds sections by words, best first, each with the matching part; "phrases", AND OR NOT and prefix* work. Not'
-        " when the id is known (MemoryFetch), nor for what a node is linked with (MemoryRelated).",
+        'Finds sections and memories by words and meaning; "phrases", AND OR NOT, prefix*. Not for a known id'
+        " (MemoryFetch) or for links (MemoryRelated).",
         (
             Parameter("query", "string", required=True, free=True),
             Parameter("mode", "string", default="hybrid", choices=MODES),
@@ -138,8 +138,8 @@ READING_TOOLS = (
     ),
     Tool(
         "MemoryRecall",
-        "The context for a question in one call: the best sections and memories and what they are linked to, whole,"
-        " within the budget. Not to page through hits (MemorySearch), nor for a known id (MemoryFetch).",
+        "Context for a question in one call: the best sections and memories with what they are linked to. Not to page"
+        " through hits (MemorySearch).",
         (
             Parameter("query", "string", required=True, free=True),
             budget_parameter(1500),
@@ -151,24 +151,22 @@ READING_TOOLS = (
     ),
     Tool(
         "MemoryFetch",
-        "Reads a node: breadcrumb, text with all below it, edges, index. Not for several (MemoryFetchBatch), nor to"
-        " look around (MemoryTree).",
+        "Reads a node: breadcrumb, text, edges. Not for several (MemoryFetchBatch) or to look around (MemoryTree).",
         (ANCHOR, budget_parameter(), depth_parameter(5, 0, 1000), CURSOR),
         fetch,
         output=describe_output(id="string", text="string", left_out="integer"),
     ),
     Tool(
         "MemoryFetchBatch",
-        "Reads several nodes in the order given; marks those that are missing or over budget. Not for one"
-        " (MemoryFetch).",
+        "Reads several nodes; marks missing and over-budget ones. Not for one (MemoryFetch).",
         (Parameter("node_ids", "array", required=True), budget_parameter(), CURSOR),
         fetch_batch,
         output=describe_output(nodes="array", left_out="integer"),
     ),
     Tool(
         "MemoryRelated",
-        "What a node is linked with, up to five hops away, heaviest path first, with the path of each. Not to look for"
-        " words (MemorySearch) or for what stands below a node (MemoryTree).",
+        "What a node is linked with, up to five hops, heaviest path first. Not to look for words (MemorySearch) or for"
+        " what stands below it (MemoryTree).",
         (
             ANCHOR,
             Parameter("direction", "string", default="both", choices=("out", "in", "both")),
@@ -186,7 +184,7 @@ READING_TOOLS = (
     ),
     Tool(
         "MemoryStats",
-        "Figures of the store, and its roots. Not to list what it holds (MemoryTree).",
+        "Figures and roots of the store. Not to list what it holds (MemoryTree).",
         (),
         read_stats,
     ),

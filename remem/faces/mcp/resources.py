@@ -9,11 +9,11 @@ from remem.errors import NotFoundError
 from remem.faces.mcp.reading_tools import tell_stats
 from remem.ingest.tokens import count_tokens, fits_limit
 from remem.rendering.budget import cut_text
-from remem.rendering.lines import show_arrow, show_name
+from remem.rendering.lines import show_arrow, show_label, show_name
 
 if TYPE_CHECKING:
     from remem.engine import Remem
-    from remem.records import TreeLine
+    from remem.records import DoctorReport, TreeLine
 
 MIME_TYPE = "text/plain"
 SCHEME = "remem://"
@@ -31,6 +31,8 @@ _ABOUT = {
     "tree": "The index, hottest branches first",
     "graph": "How the hottest documents are linked",
     "pending": "Links that wait for a target, with names that may be meant",
+    "temperature": "The hottest documents, and long texts that nobody has used for long",
+    "doctor": "Whether every invariant of the store holds, and what was found beside",
 }
 _ABOUT_MEMORIES = {
     "stats": "Figures of the memories and connections, and what work is owed",
@@ -66,9 +68,29 @@ async def read_resource(remem: Remem, uri: str) -> str:
             return await _show_graph(remem)
         case "pending":
             return (await remem.pending(budget=BUDGET)).text
+        case "temperature":
+            return _limit_text(await _show_temperature(remem), BUDGET)
+        case "doctor":
+            return _limit_text(tell_health(await remem.doctor()), BUDGET)
     if found and not scheme and name.startswith(NODE):
         return (await remem.show(unquote(name.removeprefix(NODE)), budget=BUDGET)).text
     raise NotFoundError(f"there is no resource {uri[:200]}", uri=uri)
+
+
+def find_node(uri: str) -> str | None:
+    """The node that an address names, None for the address of anything else."""
+    prefix = SCHEME + NODE
+    return unquote(uri.removeprefix(prefix)) if uri.startswith(prefix) else None
+
+
+def list_marks(uri: str) -> tuple[str, ...]:
+    """Which marks of the store tell that a resource may have changed (fields of `ChangeMarks`)."""
+    match uri:
+        case "remem://temperature":
+            return ("content", "usage")
+        case "memory://stats":
+            return ("content", "work")
+    return ("content",)
 
 
 async def _read_memories(remem: Remem, uri: str) -> str:
@@ -85,7 +107,7 @@ async def _read_memories(remem: Remem, uri: str) -> str:
 
 async def _tell_memories(remem: Remem) -> str:
     """Figures: memories by type, archived and pinned ones; edges by type and origin; work owed."""
-    stats, work = await remem.stats(), await remem.work()
+    stats = await remem.stats()
     short = (await remem.memories(1, memory_type="short_term")).total
     memories = (await remem.memories(1)).total
     edges = ", ".join(f"{count} {type} {origin}" for type, origin, count in stats.edges)
@@ -93,8 +115,10 @@ async def _tell_memories(remem: Remem) -> str:
         f"{memories} memories ({memories - short} long_term, {short} short_term), {stats.archived} archived,"
         f" {stats.pinned} nodes pinned",
         f"connections: {edges or 'none'}",
-        f"owed: {work.embed} to embed, {work.discover} to connect; {work.waiting} tried again later",
-        f"embedder: {work.embedder}" + (f"; {work.problem}" if work.problem else ""),
+        f"owed: {stats.owed_embed} to embed, {stats.owed_discover} to connect, {stats.owed_mentions} for mentions;"
+        f" {stats.waiting} tried again later; worker: {stats.worker}",
+        f"embedder: {stats.embedder}" + (f"; {stats.problem}" if stats.problem else ""),
+        f"near-duplicates: {stats.near_duplicates} groups",
     ]
     return "\n".join(lines)
 
@@ -103,6 +127,25 @@ async def _show_overview(remem: Remem) -> str:
     figures = _limit_text(tell_stats(await remem.stats(), await remem.roots()), BUDGET // 2)
     page = await remem.tree(depth=0, budget=BUDGET - count_tokens(figures) - 2)
     return f"{figures}\n\n{page.text}"
+
+
+async def _show_temperature(remem: Remem) -> str:
+    """The hottest documents, then what is cold."""
+    documents = (await remem.tree(depth=0, budget=BUDGET)).items
+    hot = sorted(documents, key=lambda line: -line.temperature)[:MOST_DOCUMENTS]
+    lines = [f"{line.temperature:.2f} {show_name(line.label, line.kind, line.id)}" for line in hot]
+    cold = await remem.cold()
+    told = [f"{node.temperature:.2f} {show_name(node.label, node.kind, node.id)} {node.tokens} tokens" for node in cold]
+    return "\n".join(["hottest documents:", *(lines or ["none"]), "", f"cold ({len(cold)}):", *(told or ["none"])])
+
+
+def tell_health(report: DoctorReport) -> str:
+    """The verdict on a store, then each fault and finding on a line."""
+    faults = [finding for finding in report.findings if finding.fault]
+    verdict = f"{len(faults)} faults; `remem doctor --fix` rebuilds what it can" if faults else "no invariant is broken"
+    lines = sorted(report.findings, key=lambda finding: not finding.fault)
+    told = (f"{'fault' if each.fault else 'finding'} {each.check}: {show_label(each.message)}" for each in lines)
+    return "\n".join([f"{report.checks} checks: {verdict}, {len(lines) - len(faults)} findings", *told])
 
 
 async def _show_graph(remem: Remem) -> str:

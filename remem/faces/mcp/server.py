@@ -28,10 +28,12 @@ from remem import __version__
 from remem.errors import NotFoundError, RememError
 from remem.faces.mcp.arguments import read_arguments
 from remem.faces.mcp.families import choose_tools, make_instructions
+from remem.faces.mcp.feed import ResourceFeed
 from remem.faces.mcp.host import StoreHost
 from remem.faces.mcp.prompts import PROMPTS, make_prompt
 from remem.faces.mcp.resources import MIME_TYPE, RESOURCES, TEMPLATES, read_resource
 from remem.faces.mcp.results import clean_text, show_answer, show_crash, show_error
+from remem.faces.mcp.subscriptions import make_handlers
 from remem.faces.mcp.tools import Tool, ToolCall
 from remem.faces.wire import Json
 
@@ -40,8 +42,9 @@ LONGEST_NAME = 80
 Context = ServerRequestContext[Any]
 
 
-def build_server(host: StoreHost, tools: Sequence[Tool] | None = None) -> Server[Any]:
-    """A server of these tools, or those that the setting `[mcp] tools` names, over one store. It opens nothing."""
+def build_server(host: StoreHost, feed: ResourceFeed | None = None, tools: Sequence[Tool] | None = None) -> Server[Any]:
+    """A server of these tools, or those that the setting `[mcp] tools` names, over one store. It opens nothing. Without
+    a feed clients cannot follow resources."""
     family = host.settings.mcp.tools
     tools = choose_tools(family) if tools is None else tools
     table = {tool.name: tool for tool in tools}
@@ -81,6 +84,7 @@ def build_server(host: StoreHost, tools: Sequence[Tool] | None = None) -> Server
         on_read_resource=read,
         on_list_prompts=list_prompts,
         on_get_prompt=get_prompt,
+        **({} if feed is None else make_handlers(feed)),
     )
 
 

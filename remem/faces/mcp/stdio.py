@@ -9,9 +9,9 @@ import logging
 import os
 import signal
 import sys
-import traceback
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any, NoReturn
 
 import anyio
@@ -20,10 +20,12 @@ from mcp.shared.message import SessionMessage
 from mcp.types import ErrorData, JSONRPCError, JSONRPCMessage, JSONRPCRequest, JSONRPCResponse, jsonrpc_message_adapter
 
 from remem.errors import RememError
+from remem.faces.mcp.feed import ResourceFeed
 from remem.faces.mcp.host import StoreHost
 from remem.faces.mcp.server import build_server
 from remem.faces.mcp.wires import LineReader, LineWriter, Wires, claim_wires
 from remem.faces.wire import DONE, FAILED
+from remem.faces.wire.logs import start_log
 from remem.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -37,34 +39,23 @@ def run_stdio(settings: Settings) -> NoReturn:
     """Serves the store of the settings until the client leaves or a signal asks to end; then the process ends with
     status 0, the store closed and what was to be written behind written."""
     wires = claim_wires()
-    start_log()
+    start_log(settings.logging.level, settings.logging.format)
     asyncio.run(serve_wires(settings, wires))
     raise SystemExit(FAILED)
-
-
-def start_log() -> None:
-    """Warnings and errors, also those of the SDK, go to stderr. Below a warning it would repeat what clients send."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(PlaceFormatter("%(name)s: %(message)s"))
-    logging.basicConfig(level=logging.WARNING, handlers=[handler])
-
-
-class PlaceFormatter(logging.Formatter):
-    """Tells of an exception what and where, not its message, which may hold content."""
-
-    def formatException(self, ei: tuple[type[BaseException], BaseException, TracebackType | None] | Any) -> str:
-        """The type and the places, outermost first."""
-        return "".join([*traceback.format_tb(ei[2]), ei[0].__name__ if ei[0] else ""])
 
 
 async def serve_wires(settings: Settings, wires: Wires) -> NoReturn:
     """Serves until the client leaves or a signal comes, closes the store, and ends the process."""
     host = StoreHost(settings)
+    await run_until_end(serve_connection(host, wires), host.close)
+
+
+async def run_until_end(connection: Coroutine[Any, Any, None], close: Callable[[], Awaitable[None]]) -> NoReturn:
+    """Runs a connection until it ends or a signal comes, then `close`, and ends the process."""
     stopped = listen_signals()
-    ends = [asyncio.ensure_future(serve_connection(host, wires)), asyncio.ensure_future(stopped.wait())]
+    ends = [asyncio.ensure_future(connection), asyncio.ensure_future(stopped.wait())]
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-    connection = ends[0]
-    failure = connection.exception() if connection.done() else None
+    failure = ends[0].exception() if ends[0].done() else None
     if failure is not None:
         logger.error("the connection ended by an unexpected %s", type(failure).__name__)
     for task in ends:
@@ -72,7 +63,7 @@ async def serve_wires(settings: Settings, wires: Wires) -> NoReturn:
     with suppress(TimeoutError, RememError):
         async with asyncio.timeout(CLOSING_SECONDS):
             await asyncio.gather(*ends, return_exceptions=True)
-            await host.close()
+            await close()
     end_process(DONE if failure is None else FAILED)
 
 
@@ -101,7 +92,8 @@ def end_process(status: int) -> NoReturn:
 
 async def serve_connection(host: StoreHost, wires: Wires) -> None:
     """Serves one client until it closes its end, or no longer reads ours. Calls under way are cancelled then."""
-    server = build_server(host)
+    feed = ResourceFeed(host)
+    server = build_server(host, feed)
     inbox, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     outgoing, outbox = anyio.create_memory_object_stream[SessionMessage](0)
     writer = LineWriter(wires.outgoing)
@@ -114,7 +106,10 @@ async def serve_connection(host: StoreHost, wires: Wires) -> None:
             await inbox.aclose()
 
         async def serve() -> None:
-            await server.run(incoming, outgoing, server.create_initialization_options())
+            try:
+                await server.run(incoming, outgoing, server.create_initialization_options())
+            finally:
+                await feed.close()
             group.cancel_scope.cancel()
 
         group.start_soon(send_messages, outbox, writer)

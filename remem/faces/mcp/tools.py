@@ -56,7 +56,6 @@ class Tool:
                 "readOnlyHint": not self.changes,
                 "destructiveHint": self.destroys,
                 "idempotentHint": True,
-                "openWorldHint": False,
             },
         }
         return shown if self.output is None else {**shown, "outputSchema": self.output}

@@ -5,11 +5,14 @@ Times are ISO 8601 in UTC with milliseconds and `Z`. It prints and answers nothi
 
 from __future__ import annotations
 
+from remem.faces.wire.export import list_lines as list_lines
+from remem.faces.wire.export import show_export as show_export
 from remem.faces.wire.graph import show_all_related as show_all_related
 from remem.faces.wire.graph import show_connection as show_connection
 from remem.faces.wire.graph import show_connections as show_connections
 from remem.faces.wire.graph import show_mention as show_mention
 from remem.faces.wire.graph import show_mentions as show_mentions
+from remem.faces.wire.graph import show_neighbourhood as show_neighbourhood
 from remem.faces.wire.graph import show_path as show_path
 from remem.faces.wire.graph import show_pending as show_pending
 from remem.faces.wire.graph import show_pending_edge as show_pending_edge
@@ -31,6 +34,8 @@ from remem.faces.wire.nodes import show_rest as show_rest
 from remem.faces.wire.nodes import show_tree as show_tree
 from remem.faces.wire.nodes import show_usage as show_usage
 from remem.faces.wire.nodes import show_view as show_view
+from remem.faces.wire.pictures import read_positions as read_positions
+from remem.faces.wire.pictures import show_picture as show_picture
 from remem.faces.wire.report import DONE as DONE
 from remem.faces.wire.report import FAILED as FAILED
 from remem.faces.wire.report import INTERRUPTED as INTERRUPTED
@@ -46,9 +51,14 @@ from remem.faces.wire.store import show_compile as show_compile
 from remem.faces.wire.store import show_diagnostic as show_diagnostic
 from remem.faces.wire.store import show_doctor as show_doctor
 from remem.faces.wire.store import show_drop as show_drop
-from remem.faces.wire.store import show_export as show_export
 from remem.faces.wire.store import show_roots as show_roots
 from remem.faces.wire.store import show_stats as show_stats
+from remem.faces.wire.store import show_task as show_task
+from remem.faces.wire.store import show_tasks as show_tasks
+from remem.faces.wire.transfer import show_backup as show_backup
+from remem.faces.wire.transfer import show_import as show_import
+from remem.faces.wire.transfer import show_migration as show_migration
+from remem.faces.wire.transfer import show_restored as show_restored
 from remem.faces.wire.values import Json as Json
 from remem.faces.wire.values import dump_json as dump_json
 from remem.faces.wire.values import read_time as read_time

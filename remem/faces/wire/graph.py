@@ -9,12 +9,16 @@ from remem.faces.wire.nodes import show_memory
 from remem.faces.wire.values import Json, pick_fields, show_time
 
 if TYPE_CHECKING:
-    from remem.records import Edge, Mention, Page, PendingEdge, Related, Relation, Unrelated
+    from remem.records import Edge, Mention, Neighbourhood, Page, PendingEdge, Related, Relation, Unrelated
 
 _WALKED = ("source_id", "target_id", "relationship_type", "origin", "weight", "direction")
 _direct_fields = pick_fields(*_WALKED)
 show_step = pick_fields("id", "label", *_WALKED)
 """One hop of a path, and the station that it reaches."""
+_drawn_node_fields = pick_fields("id", "kind", "label", "root", "source", "degree", "distance")
+_drawn_edge_fields = pick_fields(
+    *("source_id", "target_id", "relationship_type", "origin", "weight", "edge_source_id", "edge_target_id"),
+)
 _score_fields = pick_fields("score", "distance", "hops")
 _pending_fields = pick_fields(
     *("source_id", "source_label", "source_missing", "root", "path"),
@@ -81,6 +85,15 @@ def show_connection(edge: Edge) -> Json:
     """`{source_id, connection: {target_id, relationship_type, strength, weight, origin, created_at}}`."""
     connection = _show_connection(edge.target_id, edge.relationship_type, edge.weight, edge.origin, edge.created_at)
     return {"source_id": edge.source_id, "connection": connection}
+
+
+def show_neighbourhood(found: Neighbourhood) -> Json:
+    """`{nodes, edges, left_out}`: a part of the graph to look at."""
+    return {
+        "nodes": [_drawn_node_fields(node) for node in found.nodes],
+        "edges": [_drawn_edge_fields(edge) for edge in found.edges],
+        "left_out": found.left_out,
+    }
 
 
 def show_connections(page: Page[Edge], limit: int, offset: int) -> Json:

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 _place_fields = pick_fields("id", "kind", "label", "root", "source")
 _score_fields = pick_fields("bm25", "keyword", "cosine", "semantic", "use", "text", "activation")
 _recalled_fields = pick_fields("score", "reason", "text", "tokens", "truncated")
-_work_fields = pick_fields("embed", "discover", "waiting", "embedded", "active", "embedder", "problem")
+_work_fields = pick_fields(
+    *("embed", "discover", "waiting", "embedded", "active", "embedder", "problem", "mentions", "worker")
+)
 _searched_fields = pick_fields("passages", "nodes")
 
 

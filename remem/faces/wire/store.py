@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from remem.faces.wire.graph import show_pending_edge
-from remem.faces.wire.nodes import show_edge, show_node
 from remem.faces.wire.values import Json, pick_fields, show_time
 
 if TYPE_CHECKING:
-    from remem.records import CompileReport, Diagnostic, DoctorReport, DropReport, Export, Root, Stats
+    from remem.records import CompileReport, Diagnostic, DoctorReport, DropReport, Root, Stats, TaskState
 
 _root_fields = pick_fields("name", "path", "documents")
 _compile_fields = pick_fields(
@@ -22,8 +20,10 @@ _size_fields = pick_fields("path", "bytes", "schema_version", "roots", "document
 _count_fields = pick_fields(
     *("pending", "ambiguous", "stale", "tags", "diagnostics", "snapshots", "vectors"),
     *("passages", "pinned", "archived", "embedded", "owed", "embedder"),
+    *("owed_embed", "owed_discover", "owed_mentions", "waiting", "worker", "problem", "near_duplicates"),
 )
 _doctor_fields = pick_fields("healthy", "checks", "fixed")
+_task_fields = pick_fields("name", "paused", "active", "owed", "every", "outcome", "problem")
 _finding_fields = pick_fields("check", "fault", "message", "node_id")
 
 
@@ -63,13 +63,14 @@ def show_stats(stats: Stats) -> Json:
     }
 
 
-def show_export(export: Export) -> Json:
-    """`{nodes, edges, pending}`: everything in a store."""
-    return {
-        "nodes": [show_node(node) for node in export.nodes],
-        "edges": [show_edge(edge) for edge in export.edges],
-        "pending": [show_pending_edge(edge) for edge in export.pending],
-    }
+def show_tasks(tasks: Sequence[TaskState]) -> Json:
+    """`{tasks}`: the kinds of background work."""
+    return {"tasks": [show_task(task) for task in tasks]}
+
+
+def show_task(task: TaskState) -> Json:
+    """One kind of background work; `ran_at` is null where no call ever had it run."""
+    return {**_task_fields(task), "ran_at": None if task.ran_at is None else show_time(task.ran_at)}
 
 
 def show_doctor(report: DoctorReport) -> Json:

@@ -15,14 +15,16 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from remem.errors import RememError
-from remem.graph.memory import overview
+from remem.graph.memory import overview, picture
 from remem.graph.memory.snapshot import Snapshot
 from remem.graph.memory.walker import GraphMemory, Walker
-from remem.records import GraphFigures, Neighbourhood
+from remem.records import GraphFigures, Neighbourhood, Picture
 from remem.storage.pool import Store
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
+
+    from remem.usage.temperature import Thermometer
 
 T = TypeVar("T")
 
@@ -75,6 +77,16 @@ class GraphKeeper:
     async def view_around(self, nodes: Sequence[str], depth: int, limit: int, veil: Veil = lift_veil) -> Neighbourhood:
         """What lies around nodes given by id or label (`overview.view_around`)."""
         return await self._look(overview.view_around(nodes, depth, limit), veil)
+
+    async def view_most(self, limit: int, veil: Veil = lift_veil) -> Neighbourhood:
+        """The part of the whole graph with most edges (`overview.view_most`)."""
+        return await self._look(overview.view_most(limit), veil)
+
+    async def draw(
+        self, nodes: Sequence[str], depth: int, limit: int, thermometer: Thermometer, veil: Veil = lift_veil
+    ) -> Picture:
+        """What is drawn of the graph (`picture.draw`)."""
+        return await self._look(picture.draw(nodes, depth, limit, thermometer), veil)
 
     async def read_figures(self, veil: Veil = lift_veil) -> GraphFigures:
         """How the graph hangs together."""

@@ -11,9 +11,10 @@ from remem.checks import check_int
 from remem.errors import InvalidInputError, NotFoundError
 from remem.graph.components import count_degrees, group_documents
 from remem.graph.csr import FORWARD, HopColumns, HopTable
+from remem.graph.forest import Forest
 from remem.graph.memory.snapshot import Snapshot
 from remem.graph.requests import MAX_DEPTH
-from remem.graph.stations import BoolArray, IntArray
+from remem.graph.stations import IntArray
 from remem.ingest.labels import block_label
 from remem.reading.find import get_node
 from remem.records import (
@@ -67,20 +68,59 @@ def read_neighbourhood(
             nodes=[key for key, number in zip(keys, numbers.tolist(), strict=True) if number < 0],
         )
     hidden = snapshot.find_hidden(connection)
-    stations, distance = _spread_out(table, forest.station.values[numbers].astype(np.int64), depth, hidden)
-    degree = _count_hops(table, stations, hidden)
-    order = np.lexsort((forest.rank.values[stations], -degree, distance))
+    stations, distance = spread_out(table, forest.station.values[numbers].astype(np.int64), depth, hidden)
+    return _picture(connection, snapshot, table, stations, distance, hidden, limit)
+
+
+def view_most(limit: int = 200) -> Callable[[Connection, Snapshot], Neighbourhood]:
+    """What reads the stations of the whole graph with most hops, and the edges between them; `distance` is 0. Raises
+    InvalidInputError now."""
+    limit = check_int("limit", limit, 1, MOST_STATIONS)
+
+    def view(connection: Connection, snapshot: Snapshot) -> Neighbourhood:
+        table, hidden = snapshot.load_table(connection, "section"), snapshot.find_hidden(connection)
+        stations = list_stations(snapshot, hidden)
+        return _picture(connection, snapshot, table, stations, np.zeros(len(stations), np.int64), hidden, limit)
+
+    return view
+
+
+def list_stations(snapshot: Snapshot, hidden: IntArray) -> IntArray:
+    """The numbers of all documents, sections, memories and entities that live and are not hidden."""
+    forest = snapshot.forest
+    own = forest.place("section") == np.arange(forest.size)
+    return np.setdiff1d(np.flatnonzero(own & forest.mark_living()), hidden)
+
+
+def keep_nearest(snapshot: Snapshot, stations: IntArray, distance: IntArray, degree: IntArray) -> IntArray:
+    """The order in which stations are shown where not all are: the nearest, of those the ones with most hops."""
+    order: IntArray = np.lexsort((snapshot.forest.rank.values[stations], -degree, distance))
+    return order
+
+
+def _picture(
+    connection: Connection,
+    snapshot: Snapshot,
+    table: HopTable,
+    stations: IntArray,
+    distance: IntArray,
+    hidden: IntArray,
+    limit: int,
+) -> Neighbourhood:
+    forest = snapshot.forest
+    degree = count_hops(table, stations, hidden)
+    order = keep_nearest(snapshot, stations, distance, degree)
     kept = stations[order][:limit]
     shown = load_shown(connection, forest.key.values[kept].tolist())
     nodes = [
         _show_node(shown[int(forest.key.values[station])], int(degree[at]), int(distance[at]))
         for station, at in zip(kept, order[:limit], strict=True)
     ]
-    edges = _list_edges(connection, snapshot, table, kept, nodes)
+    edges = list_edges(connection, snapshot, table, kept, nodes)
     return Neighbourhood(tuple(nodes), tuple(edges), len(stations) - len(kept))
 
 
-def _spread_out(table: HopTable, start: IntArray, depth: int, hidden: IntArray) -> tuple[IntArray, IntArray]:
+def spread_out(table: HopTable, start: IntArray, depth: int, hidden: IntArray) -> tuple[IntArray, IntArray]:
     """All stations within `depth` hops of either direction but the hidden ones, with their distances."""
     found = frontier = np.unique(start)
     distances = [np.zeros(len(found), np.int64)]
@@ -92,7 +132,7 @@ def _spread_out(table: HopTable, start: IntArray, depth: int, hidden: IntArray) 
     return found, np.concatenate(distances)
 
 
-def _count_hops(table: HopTable, stations: IntArray, hidden: IntArray) -> IntArray:
+def count_hops(table: HopTable, stations: IntArray, hidden: IntArray) -> IntArray:
     """How many hops leave each station, but for those to hidden ones."""
     total: IntArray = table.rows.total[stations].astype(np.int64)
     if not len(hidden):
@@ -107,21 +147,29 @@ def _show_node(node: ShownNode, degree: int, distance: int) -> GraphNode:
     return GraphNode(node.id, node.kind, label, node.root, node.source, degree, distance)
 
 
-def _list_edges(
-    connection: Connection, snapshot: Snapshot, table: HopTable, stations: IntArray, nodes: Sequence[GraphNode]
-) -> list[GraphEdge]:
-    """The edges between the stations. Of the stations that hold an edge's end, the innermost shown stands for it."""
+def list_edges(
+    connection: Connection, snapshot: Snapshot, table: HopTable, stations: IntArray, nodes: Sequence[GraphNode], *,
+    limit: int = MOST_EDGES,
+) -> list[GraphEdge]:  # fmt: skip
+    """The edges between the stations, at most `limit`, the heaviest. Of the stations that hold an edge's end, the
+    innermost shown stands for it; an edge inside that one is left out."""
     forest = snapshot.forest
     counts, at = table.list_row(stations)
     owner = np.repeat(stations, counts)
-    within = _keep_forward(table, at, stations)
+    forward = table.columns.code[at] & FORWARD > 0
+    owner, at = owner[forward], at[forward]
+    target = _find_shown(forest, table.columns.target[at].astype(np.int64), stations)
+    within = target >= 0
     owner, at = owner[within], at[within]
     # Numbers grow inward, so the last station of an edge is the innermost.
     order = np.lexsort((-owner, at))
     order = order[np.append(True, at[order][1:] != at[order][:-1])] if len(order) else order
     owner, at = owner[order], at[order]
     hops = table.columns.take(at)
-    heavy = np.sort(np.argsort(-hops.weight.astype(np.int64), kind="stable")[:MOST_EDGES])
+    hops = hops._replace(target=_find_shown(forest, hops.target.astype(np.int64), stations))
+    apart = hops.target != owner
+    owner, hops = owner[apart], hops.take(apart)
+    heavy = np.sort(np.argsort(-hops.weight.astype(np.int64), kind="stable")[:limit])
     owner, hops = owner[heavy], hops.take(heavy)
     key = forest.key.values
     ids = load_ids(connection, np.unique(np.concatenate((key[hops.near], key[hops.far]))).tolist())
@@ -129,11 +177,14 @@ def _list_edges(
     return [_show_edge(hop, id_of, ids, key) for hop in zip(owner.tolist(), *_to_lists(hops), strict=True)]
 
 
-def _keep_forward(table: HopTable, at: IntArray, stations: IntArray) -> BoolArray:
-    """Which hops go along their edge and lead to one of the stations."""
-    columns = table.columns
-    kept: BoolArray = (columns.code[at] & FORWARD > 0) & np.isin(columns.target[at], stations)
-    return kept
+def _find_shown(forest: Forest, numbers: IntArray, stations: IntArray) -> IntArray:
+    """The innermost of the stations at or around each one, -1 where none is."""
+    shown = np.zeros(forest.size, np.bool_)
+    shown[stations] = True
+    above, found = forest.above.values, numbers.copy()
+    while len(out := np.flatnonzero((found >= 0) & ~shown[found])):
+        found[out] = above[found[out]]
+    return found
 
 
 def _to_lists(hops: HopColumns) -> tuple[list[int], ...]:

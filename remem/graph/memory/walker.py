@@ -11,7 +11,6 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
@@ -267,9 +266,14 @@ class Walker:
         piecewise: bool = False,
         texts: bool = True,
     ) -> Sequence[Related]:
-        trail, found = _make_trail(start, search_paths(start, request, reported))
+        found = search_paths(start, request, reported)
         strict = request.scope == "node"
-        tell = partial(service.tell_paths, connection, trail, strict=strict, thermometer=thermometer, texts=texts)
+        direct = dict(zip(start.first.target.tolist(), start.first.edge.tolist(), strict=True))
+
+        def tell(piece: list[PathFound]) -> list[Related]:
+            trail, paths = _make_trail(start, direct, piece)
+            return service.tell_paths(connection, trail, paths, strict, thermometer, texts=texts)
+
         return service.ToldPaths(found, tell) if piecewise else tell(found)
 
 
@@ -313,11 +317,12 @@ def search_paths(start: Start, request: TraversalRequest, reported: BoolArray) -
     ]
 
 
-def _make_trail(start: Start, found: list[PathFound]) -> tuple[service.Trail, list[PathFound]]:
-    """What the numbers of the paths mean, and the paths with edges numbered from 0."""
-    ends = {path.station for path in found}
-    first = zip(start.first.target.tolist(), start.first.edge.tolist(), strict=True)
-    direct = {station: edge for station, edge in first if station in ends}
+def _make_trail(
+    start: Start, first: Mapping[int, int], found: list[PathFound]
+) -> tuple[service.Trail, list[PathFound]]:
+    """What the numbers of the paths mean, and the paths with edges numbered from 0. `first` are the edges from the
+    anchor by station."""
+    direct = {path.station: first[path.station] for path in found if path.station in first}
     edges = sorted({edge for path in found for edge in path.edges} | set(direct.values()))
     number = {edge: at for at, edge in enumerate(edges)}
     told = [

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from remem.ingest.labels import block_label
 from remem.ingest.plain import render_plain
 from remem.records import Crumb, PathStep, SearchExplanation, SearchHit, SearchQuery, SearchRequest
+from remem.search.escapes import blank_escapes
 from remem.search.fusion import Fused
 from remem.search.snippets import Match, Matcher, cut_snippet
 from remem.storage import passages as passage_rows
@@ -19,6 +20,8 @@ from remem.storage.passages import Block, PassagePlace
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
+OF_SECTIONS = frozenset(("document", "heading"))
+"""Kinds that a filter looks for in sections alone."""
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--|-->|<![^<>]*>|<\?[^<>]*>")
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,}|\$\$)[^\n]*")
 _FRONT_FENCE = re.compile(r"(?:---|\+\+\+|\.\.\.)[ \t]*")
@@ -61,7 +64,7 @@ def _show_hit(
     request: SearchRequest,
 ) -> SearchHit:
     place = item.place
-    block = _choose_block(matcher, blocks, request.kinds)
+    block = _choose_block(matcher, blocks, _list_shown(place.kind, request.kinds))
     snippet, spans = _show_block(matcher, block)
     explanation = None
     if request.explain:
@@ -90,6 +93,11 @@ def show_label(place: PassagePlace) -> str:
     return place.label if place.label is not None else block_label(place.kind, place.opening or "")
 
 
+def _list_shown(kind: str, kinds: Sequence[str] | None) -> Sequence[str] | None:
+    """The kinds of blocks to choose from (None: all) in a section of a kind, where some kinds are asked for."""
+    return None if kinds is None or kind in kinds else [asked for asked in kinds if asked not in OF_SECTIONS]
+
+
 def _choose_block(matcher: Matcher, blocks: Sequence[Block], kinds: Sequence[str] | None) -> Block:
     """The block that holds most of the terms, among those of the kinds asked for; headings last."""
     chosen = [block for block in blocks if kinds is None or block.kind in kinds] or blocks
@@ -113,7 +121,7 @@ def show_plain(kind: str, content: str) -> str:
     if kind == "code":
         text = " ".join(line for line in content.split("\n") if not _FENCE.fullmatch(line))
     elif kind == "kv":
-        text = " ".join(line for line in content.split("\n") if not _FRONT_FENCE.fullmatch(line))
+        text = " ".join(line for line in blank_escapes(content).split("\n") if not _FRONT_FENCE.fullmatch(line))
     elif kind == "html":
         text = html.unescape(_TAG.sub(" ", content))
     elif kind == "table":

@@ -20,10 +20,10 @@ from remem.records import (
 )
 from remem.search.fusion import DENSE_SHARE, DENSE_TOP, Fused, fuse_scores, weigh_use
 from remem.search.query import parse_query
+from remem.search.service.coverage import explain_gaps, explain_shortness, explain_vectors
 from remem.search.service.hits import Found, show_hits
-from remem.search.service.keyword import NOT_EMBEDDED
-from remem.search.service.requests import explain_shortness, resolve_filters
-from remem.search.service.ways import explain_arrival
+from remem.search.service.requests import resolve_filters
+from remem.search.service.ways import Origins, explain_arrival
 from remem.search.spreading import blend_scores, pick_seeds
 from remem.storage import memories as memory_rows
 from remem.storage import passages as passage_rows
@@ -52,8 +52,9 @@ FindWays: TypeAlias = "Callable[[Connection, TraversalRequest], Sequence[Related
 @dataclass(frozen=True, slots=True)
 class Tools:
     """What a search by meaning needs beside the store: the query's vector (None: none), the search for near ones, the
-    walk over the graph, the ways from a node, the station (key) of a node given by id or label, temperatures, the share
-    of meaning in a score (0 to 1), and what is to be said of how it was searched."""
+    walk over the graph, the ways from a node, the station (key) of a node given by id or label, temperatures, the
+    instant (milliseconds), the share of meaning in a score (0 to 1), and why the query has no vector ("": nothing is
+    embedded)."""
 
     vector: Vector | None
     find_near: FindNear
@@ -61,8 +62,9 @@ class Tools:
     find_ways: FindWays
     find_station: Callable[[Connection, str], int]
     thermometer: Thermometer
+    now: int
     dense_share: float = DENSE_SHARE
-    notes: tuple[str, ...] = ()
+    problem: str = ""
 
     def search(self, connection: Connection, request: SearchRequest) -> tuple[SearchAnswer, list[int]]:
         """`search_by_meaning`. Raises NotFoundError and AmbiguousError for `related_to`."""
@@ -80,19 +82,14 @@ def search_by_meaning(connection: Connection, request: SearchRequest, tools: Too
     if request.mode == "hybrid" and request.spread > 0:
         found = _spread(connection, request, found, filters, tools)
     found = sorted((item for item in found if item.score > 0), key=_order)
-    page = found[request.offset : wanted]
     total = len(found)
     if query.expression and request.mode == "hybrid" and len(parts) >= LEAST_WORDS:
         total = max(total, passage_rows.count_sections(connection, query.expression, filters))
-    notes, searched = list(tools.notes), None
-    if len(page) < request.limit:
-        searched = Searched(*passage_rows.count_searched(connection, filters))
-        notes += explain_shortness(connection, query, request, total, searched)
-    seeds = {item.place.section: item for item in found if item.text > 0}
-    page = [_say_how(connection, item, seeds, tools) for item in page]
-    hits = show_hits(connection, query, page, request)
+    page = _say_how(connection, request, found, tools)
+    notes, searched = _say_what(connection, request, query, filters, tools, total)
     notes += [*query.notes, *missing] if request.mode == "hybrid" else missing
-    mode = request.mode if tools.vector is not None else "keyword"
+    mode = "keyword" if tools.vector is None and request.mode == "hybrid" else request.mode
+    hits = show_hits(connection, query, page, request)
     answer = SearchAnswer(hits, total, mode, searched, tuple(notes), wanted if total > wanted else None)
     return answer, [item.place.section for item in page]
 
@@ -204,16 +201,42 @@ def _load_reached(connection: Connection, sections: Sequence[int], filters: Filt
     return [Found(places[key], 0.0, nothing) for key in first.values() if key in places]
 
 
-def _say_how(connection: Connection, item: Found, seeds: Mapping[int, Found], tools: Tools) -> Found:
-    """A hit with the way it came by, where that was the graph alone."""
-    if item.text > 0 or item.parts.cosine is not None:
-        return item
-    reason, via = explain_arrival(connection, item, seeds, tools.find_ways)
-    return replace(item, reason=reason, via=via)
+# --- what is said of it -----------------------------------------------------------------------------------------------
 
 
-def explain_mode(has_vectors: bool, problem: str) -> tuple[str, ...]:
-    """What is to be said where the meaning of a query was not searched for."""
-    if problem:
-        return (f"searched by words alone: {problem}",)
-    return () if has_vectors else (NOT_EMBEDDED,)
+def _say_what(
+    connection: Connection, request: SearchRequest, query: SearchQuery, filters: Filters, tools: Tools, total: int
+) -> tuple[list[str], Searched | None]:
+    """What is said of an answer beside its hits; how much was searched where it is short."""
+    is_searched = tools.vector is not None
+    notes = explain_vectors(connection, request, searched=is_searched, problem=tools.problem, now=tools.now)
+    if total >= request.offset + request.limit:
+        return notes, None
+    searched = Searched(*passage_rows.count_searched(connection, filters))
+    notes += explain_gaps(connection, searched, tools.now) if is_searched else []
+    return notes + explain_shortness(connection, query, request, total, searched), searched
+
+
+def _say_how(connection: Connection, request: SearchRequest, found: Sequence[Found], tools: Tools) -> list[Found]:
+    """The page of an answer, its hits with the way they came by where they owe their place to the graph: more arrived
+    there than the text is worth (each against the most), or the text alone would not bring it so far up."""
+    wanted = request.offset + request.limit
+    page = list(found[request.offset : wanted])
+    texts = sorted((item.text for item in found), reverse=True)
+    least = texts[wanted - 1] if len(texts) >= wanted else 0.0
+    owing = [item for item in page if item.activation > 0 and (item.activation > item.text or item.text < least)]
+    if not owing:
+        return page
+    related = None if request.related_to is None else tools.find_station(connection, request.related_to)
+    origins = Origins(connection, found, related)
+    told = {
+        item.place.section: explain_arrival(connection, item, origins, tools.find_ways)
+        for item in owing
+        if item.place.section != related
+    }
+    return [
+        replace(item, reason=told[item.place.section][0], via=told[item.place.section][1])
+        if item.place.section in told
+        else item
+        for item in page
+    ]

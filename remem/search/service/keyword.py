@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 from remem.records import SearchAnswer, Searched, SearchRequest
 from remem.search.fusion import Fused
 from remem.search.query import parse_query
+from remem.search.service.coverage import explain_shortness
 from remem.search.service.hits import Found, show_hits
-from remem.search.service.requests import explain_shortness, resolve_filters
+from remem.search.service.requests import resolve_filters
 from remem.storage import passages as passage_rows
 from remem.storage.passages import Filters, PassagePlace
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
-
-NOT_EMBEDDED = "nothing is embedded: searched by words alone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ def search(connection: Connection, request: SearchRequest) -> tuple[SearchAnswer
     query = parse_query(request.query)
     if not query.expression:
         return answer_nothing(connection, request, query.notes)
-    notes = [NOT_EMBEDDED] if request.mode == "hybrid" else []
+    notes: list[str] = []
     filters, missing = resolve_filters(connection, request)
     wanted = request.offset + request.limit
     found, is_whole = _rank_sections(connection, query.expression, filters, wanted)

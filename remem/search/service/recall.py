@@ -3,18 +3,14 @@ twice. Reads only; the search and the walk are given."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-import orjson
-
-from remem.ingest.labels import block_label
-from remem.ingest.render import render
 from remem.ingest.tokens import count_tokens
-from remem.keys import strict_key
-from remem.records import Crumb, NodeRow, Recall, RecallItem, Related, SearchAnswer, SearchHit, TraversalRequest
-from remem.rendering.recall import pack_recall
+from remem.records import Crumb, Recall, RecallItem, Related, SearchAnswer, SearchHit, TraversalRequest
+from remem.rendering.recall import RecallPage
 from remem.search.service.requests import resolve_filters
+from remem.search.service.telling import Teller, Telling
 from remem.storage import nodes as node_rows
 from remem.storage import passages as passage_rows
 
@@ -32,6 +28,8 @@ LINK_SHARE = 0.5
 """What a link is worth: this share of the hit's score, times its own strength."""
 WHOLE_SHARE = 3
 """A section with all below it goes in whole up to this part of the budget; of a longer one only its own text."""
+LEAST_SHARE = 0.05
+"""What scores less than this share of the best does not go in, whatever room there is."""
 
 
 class _Candidate(NamedTuple):
@@ -51,22 +49,67 @@ def recall(
 ) -> tuple[Recall, list[int]]:
     """The context for a query in at most `budget` tokens, and the keys of the sections in it."""
     answer, keys = search(connection, request)
-    hits = dict(zip(keys, answer.hits, strict=True))
-    candidates = [_Candidate(hit.score, key, _tell_reason(hit)) for key, hit in hits.items()]
+    best = _list_candidates(connection, request, dict(zip(keys, answer.hits, strict=True)), find_ways)
+    strong = [candidate for candidate in best if candidate.score >= LEAST_SHARE * best[0].score]
+    page, shown, left = RecallPage(budget), list[int](), list[Telling]()
+    teller = Teller(connection, [candidate.section for candidate in strong], budget // WHOLE_SHARE)
+    for candidate in strong:
+        telling = teller.prepare(candidate.section)
+        if telling is None:
+            continue
+        if telling.text and page.add(_make_item(candidate, telling), first=not shown and not left) is not None:
+            teller.note(telling)
+            shown.append(candidate.section)
+        else:
+            left.append(telling)
+    names = [Crumb(telling.row.id, telling.label) for telling in left if teller.is_new(telling)]
+    weak = max(answer.total, len(best)) - len(strong)
+    return page.finish(names, _list_notes(answer, weak, is_empty=not shown)), shown
+
+
+def _list_candidates(
+    connection: Connection,
+    request: SearchRequest,
+    hits: Mapping[int, SearchHit],
+    find_ways: Callable[[Connection, TraversalRequest], Sequence[Related]],
+) -> list[_Candidate]:
+    """The hits and what the best of them are linked to, each section once, by descending score."""
+    candidates = [_Candidate(hit.score, key, _tell_reason(hit, hits.values())) for key, hit in hits.items()]
     passing = _make_filter(connection, request)
     for key, hit in list(hits.items())[:ROOTS]:
         candidates += [linked for linked in _follow(connection, key, hit, find_ways) if passing(linked.section)]
     best: dict[int, _Candidate] = {}
     for candidate in sorted(candidates, key=lambda c: (-c.score, c.section)):
         best.setdefault(candidate.section, candidate)
-    items = _load_items(connection, list(best.values()), budget)
-    packed = pack_recall([item for _, item in items], budget, answer.notes)
-    shown = {item.id for item in packed.items}
-    return packed, [key for key, item in items if item.id in shown]
+    return list(best.values())
 
 
-def _tell_reason(hit: SearchHit) -> str:
-    return hit.reason or f"found by its text ({hit.score:.2f})"
+def _tell_reason(hit: SearchHit, hits: Iterable[SearchHit]) -> str:
+    """Why a hit is there. Memories are named by their ids: what they say stands in the context itself."""
+    reason = hit.reason or f"found by its text ({hit.score:.2f})"
+    for other in hits:
+        if other.kind == "memory" and other.id in reason:
+            reason = reason.replace(f"{other.label} ({other.id})", other.id)
+    return reason
+
+
+def _list_notes(answer: SearchAnswer, weak: int, *, is_empty: bool) -> list[str]:
+    """What was not searched, and what was not worth telling."""
+    notes = list(answer.notes)
+    if weak > 0:
+        hits = "1 hit" if weak == 1 else f"{weak} hits"
+        notes.append(f"{hits} of less than {LEAST_SHARE:.0%} of the best score left out")
+    if is_empty and answer.searched is not None:
+        notes.append(f"searched {answer.searched.passages} passages of {answer.searched.nodes} nodes")
+    return notes
+
+
+def _make_item(candidate: _Candidate, telling: Telling) -> RecallItem:
+    row, text = telling.row, telling.text
+    return RecallItem(
+        row.id, row.kind, telling.label, telling.root, telling.source, telling.breadcrumb, round(candidate.score, 6),
+        candidate.reason, text, count_tokens(text),
+    )  # fmt: skip
 
 
 def _make_filter(connection: Connection, request: SearchRequest) -> Callable[[int], bool]:
@@ -89,67 +132,11 @@ def _follow(
     """What a hit is most strongly linked to."""
     ways = find_ways(connection, TraversalRequest(key, depth=1, rank="strength", limit=LINKS))
     refs = node_rows.find_refs(connection, [way.node.id for way in ways])
+    name = hit.id if hit.kind == "memory" else f"{hit.label} ({hit.id})"
     found = []
     for way in ways:
         step = way.path[-1]
         arrow = f"-{step.relationship_type}->" if step.direction == "out" else f"<-{step.relationship_type}-"
-        reason = f"linked: {hit.label} {arrow} this"
+        reason = f"linked: {name} {arrow} this"
         found.append(_Candidate(hit.score * LINK_SHARE * way.score, refs[way.node.id][0], reason))
     return found
-
-
-# --- texts ------------------------------------------------------------------------------------------------------------
-
-
-def _load_items(connection: Connection, candidates: Sequence[_Candidate], budget: int) -> list[tuple[int, RecallItem]]:
-    """The candidates with their texts, in their order; what lies in one that comes before is left out, and what says
-    the same."""
-    rows = node_rows.load_nodes(connection, [candidate.section for candidate in candidates])
-    places = node_rows.load_places(connection, list(rows))
-    crumbs = passage_rows.load_breadcrumbs(connection, list(rows))
-    taken: set[int] = set()
-    texts: set[str] = set()
-    items = []
-    for candidate in candidates:
-        row = rows.get(candidate.section)
-        nodes = [] if row is None else _choose_nodes(connection, row, budget, taken)
-        text = _render(nodes)
-        if row is None or not text or strict_key(text) in texts:
-            continue
-        taken |= {node.key for node in nodes}
-        texts.add(strict_key(text))
-        root, source, _ = places[row.key]
-        trail = tuple(Crumb(id, label) for id, label in crumbs.get(row.key, ()))
-        items.append(
-            (
-                row.key,
-                RecallItem(
-                    row.id, row.kind, _show_label(row), root or "", source, trail, round(candidate.score, 6),
-                    candidate.reason, text, count_tokens(text),
-                ),
-            )
-        )  # fmt: skip
-    return items
-
-
-def _show_label(row: NodeRow) -> str:
-    return row.label if row.label is not None else block_label(row.kind, row.content)
-
-
-def _choose_nodes(connection: Connection, row: NodeRow, budget: int, taken: set[int]) -> list[NodeRow]:
-    """The nodes of a section: with all below it where that is not too long, else its own; those that are told already
-    are left out."""
-    nodes = node_rows.load_subtree(connection, row)
-    if sum(node.tokens for node in nodes) > budget // WHOLE_SHARE:
-        nodes = [node for node in nodes if node.station == row.key]
-    return [node for node in nodes if node.key not in taken]
-
-
-def _render(nodes: Iterable[NodeRow]) -> str:
-    """The texts of nodes in order, with what the file has between them."""
-    parts = (
-        ("\n\n" if node.gap is None else node.gap, node.content, orjson.loads(node.prefix) if node.prefix else ())
-        for node in nodes
-        if node.content
-    )
-    return render(parts, "").strip()

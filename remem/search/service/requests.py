@@ -1,4 +1,4 @@
-"""Requests of a search: values checked, filters resolved, and what is said where they leave little. Ranks nothing."""
+"""Requests of a search: values checked, filters resolved. Ranks nothing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from remem.checks import check_choice, check_int, check_text, check_weight
+from remem.checks import check_choice, check_flag, check_int, check_text, check_weight
 from remem.errors import InvalidInputError
 from remem.keys import strict_key, strip_note_extension
 from remem.records import (
@@ -14,8 +14,6 @@ from remem.records import (
     KINDS,
     MEMORY_TYPES,
     MemoryFilter,
-    Searched,
-    SearchQuery,
     SearchRequest,
 )
 from remem.search.spreading import DEFAULT_SPREAD
@@ -43,7 +41,7 @@ def check_request(
     sources: object = None,
     roots: object = None,
     *,
-    explain: bool = False,
+    explain: object = False,
     spread: object = DEFAULT_SPREAD,
     memory_type: object = None,
     importance_min: object = None,
@@ -56,7 +54,7 @@ def check_request(
     if query is not None and not isinstance(query, str):
         raise InvalidInputError(f"query must be text, not {type(query).__name__}", field="query")
     named = _check_names("kinds", kinds)
-    return SearchRequest(
+    request = SearchRequest(
         query=query or "",
         mode=check_choice("mode", mode, MODES),
         limit=check_int("limit", limit, 1, 200),
@@ -65,7 +63,7 @@ def check_request(
         tags=_check_names("tags", tags),
         sources=_check_names("sources", sources),
         roots=_check_names("roots", roots),
-        explain=explain,
+        explain=check_flag("explain", explain),
         spread=check_weight("spread", spread, 1.0),
         memory_type=None if memory_type is None else check_choice("memory_type", memory_type, MEMORY_TYPES),
         importance_min=_check_share("importance_min", importance_min),
@@ -74,6 +72,16 @@ def check_request(
         created_before=_check_time("created_before", created_before),
         related_to=None if related_to is None else check_text("related_to", related_to, longest=4096),
     )
+    _check_range("importance_min", request.importance_min, "importance_max", request.importance_max)
+    _check_range("created_after", request.created_after, "created_before", request.created_before)
+    return request
+
+
+def _check_range(least_name: str, least: float | None, most_name: str, most: float | None) -> None:
+    if least is not None and most is not None and least > most:
+        raise InvalidInputError(
+            f"{least_name} {least} is above {most_name} {most}: nothing could pass", field=least_name
+        )
 
 
 def _check_share(field: str, value: object) -> float | None:
@@ -172,34 +180,3 @@ def _fits_source(root: str, source: str, wanted: str) -> bool:
     if wanted.endswith("/"):
         return f"/{folder}/" in f"/{full}"
     return any(f"/{place}".endswith(f"/{wanted}") for place in (full, strip_note_extension(full)))
-
-
-# --- what is said of an empty or short answer -------------------------------------------------------------------------
-
-
-def explain_shortness(
-    connection: Connection, query: SearchQuery, request: SearchRequest, total: int, searched: Searched
-) -> list[str]:
-    """Why an answer is empty or short."""
-    if total:
-        return [f"there are no hits from {request.offset} on"] if request.offset >= total else []
-    if searched.nodes == 0:
-        return ["nothing is compiled yet"]
-    named = _name_filters(request)
-    if not named:
-        return [] if searched.passages else ["no passage is indexed yet; compile again, or run doctor --fix"]
-    if searched.passages == 0:
-        return [f"no passage passes the filters ({named})"]
-    if not query.expression:
-        return []
-    others = passage_rows.count_sections(connection, query.expression, passage_rows.NO_FILTERS)
-    return [f"{others} sections match the words, but none of them passes the filters ({named})"] if others else []
-
-
-def _name_filters(request: SearchRequest) -> str:
-    filters = {"kinds": request.kinds, "tags": request.tags, "sources": request.sources, "roots": request.roots}
-    named = [f"{name}: {', '.join(values)}" for name, values in filters.items() if values is not None]
-    for name in ("memory_type", "importance_min", "importance_max", "created_after", "created_before"):
-        if (value := getattr(request, name)) is not None:
-            named.append(f"{name}: {value}")
-    return "; ".join(named)

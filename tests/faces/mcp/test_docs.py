@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from docs import make_mcp
+from remem.errors import RequestError
 from remem.faces.cli.clients import CLIENTS
 from remem.faces.mcp.families import FAMILIES
 from remem.faces.wire import REPORTS
@@ -17,5 +18,6 @@ def test_the_page_is_what_the_code_says_now() -> None:
 def test_the_page_tells_every_tool_client_and_error() -> None:
     assert [tool.name for tool in FAMILIES["all"] if f"| `{tool.name}(" not in PAGE] == []
     assert [name for name in CLIENTS if f"**{name}**" not in PAGE] == []
-    codes = {"store" if code.startswith("store") else code for code in REPORTS} - {"config"}
+    requests = {RequestError.code, *(error.code for error in RequestError.__subclasses__())}  # never reach a tool
+    codes = {"store" if code.startswith("store") else code for code in REPORTS} - {"config"} - requests
     assert [code for code in codes if f"| `{code}`" not in PAGE] == []

@@ -11,6 +11,8 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.types import CallToolResult, TextContent
 
+from remem.faces.mcp.resources import RESOURCES
+
 A = "The stale timetable"
 ERAS: dict[Literal["legacy", "auto"], str] = {"legacy": "2025-11-25", "auto": "2026-07-28"}
 CALLS: list[tuple[str, dict[str, Any]]] = [
@@ -71,7 +73,7 @@ def test_every_tool_answers_in_both_eras_as_its_schema_says(mode: Literal["legac
                 assert not result.is_error and read_text(result), (name, result)
             failed = await client.call_tool("MemoryFetch", {"anchor": "none"})
             assert failed.is_error and failed.structured_content["code"] == "not_found"
-            assert len((await client.list_resources()).resources) == 7
+            assert len((await client.list_resources()).resources) == len(RESOURCES)
             assert [prompt.name for prompt in (await client.list_prompts()).prompts] == ["recall"]
             told = await client.get_prompt("recall", {"topic": "the ferry"})
             assert "The ferry sails at noon." in str(told.messages[0].content)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from remem.engine import Remem
+from remem.faces.cli import find_command
 from tests.faces.mcp.wire_client import ENVELOPE, HANDSHAKE, PATIENCE, WireClient
 
 A = "The stale timetable"
@@ -221,6 +224,45 @@ def test_a_signal_before_it_is_ready_ends_it_too(store: Path) -> None:
     client = WireClient(store)
     client.ask("ping")
     assert client.stop() == 0 and client.errors == ""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="says which signals a process takes")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_in_the_first_moments_ends_it_well(store: Path, number: int) -> None:
+    command = [sys.executable, "-m", "remem", "--db", str(store), "mcp"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        wait_caught(process.pid, signal.SIGTERM)
+        process.send_signal(number)
+        assert process.wait(PATIENCE) == 0
+        assert process.stdout is not None and process.stdout.read() == b""
+        assert process.stderr is not None and process.stderr.read() == b""
+
+
+def wait_caught(pid: int, number: int) -> None:
+    """Returns when the process takes the signal instead of dying of it."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        caught = int(next(line for line in lines if line.startswith("SigCgt:")).split()[1], 16)
+        if caught >> (number - 1) & 1:
+            return
+    raise AssertionError("the process never takes the signal")
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        (["mcp"], "mcp"),
+        (["--db", "mcp", "serve"], "serve"),
+        (["--debug", "--config", "x", "tree"], "tree"),
+        (["--db=x", "mcp", "--url", "y"], "mcp"),
+        (["search", "mcp"], "search"),
+        (["--db"], None),
+        ([], None),
+    ],
+)
+def test_the_command_of_a_line_is_found_before_anything_is_loaded(line: list[str], command: str | None) -> None:
+    assert find_command(line) == command
 
 
 def test_a_client_that_no_longer_reads_ends_it_though_its_input_stays_open(store: Path) -> None:

@@ -34,13 +34,12 @@ class WireClient:
         self._count = 0
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._answers: dict[Any, Any] = {}
-        environ = {name: value for name, value in os.environ.items() if not name.startswith("REMEM_")}
         self.process = subprocess.Popen(
-            [sys.executable, *program, "--db", str(store), *options, "mcp"],
+            self.make_command(store, options, program),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=environ,
+            env=self.make_environ(),
         )
         self._errors = bytearray()
         self._threads = [
@@ -49,6 +48,14 @@ class WireClient:
         ]
         for thread in self._threads:
             thread.start()
+
+    def make_command(self, store: Path, options: tuple[str, ...], program: tuple[str, ...]) -> list[str]:
+        """How the process is started."""
+        return [sys.executable, *program, "--db", str(store), *options, "mcp"]
+
+    def make_environ(self) -> dict[str, str]:
+        """Its environment: no settings of Remem."""
+        return {name: value for name, value in os.environ.items() if not name.startswith("REMEM_")}
 
     def _read_out(self) -> None:
         assert self.process.stdout is not None

@@ -1,0 +1,84 @@
+"""Refreshes rest.md: the tables of operations and errors, made of what the service itself is made of.
+
+python docs/make_rest.py            writes the page
+python docs/make_rest.py --check    says whether the page is stale (exit status 1)
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent
+if __name__ == "__main__":
+    sys.path.insert(0, str(TOP))
+
+from remem import errors  # noqa: E402
+from remem.faces.rest.operations import Operation  # noqa: E402
+from remem.faces.rest.routes import OPERATIONS  # noqa: E402
+from remem.faces.rest.tables import Row, list_parameters  # noqa: E402
+from remem.faces.wire import REPORTS  # noqa: E402
+
+PAGE = TOP / "docs" / "rest.md"
+PART = re.compile(r"(<!-- (\w+) -->\n).*?(<!-- /\2 -->)", re.S)
+
+
+def make_page(page: str) -> str:
+    """The page with its parts between the marks made anew."""
+    parts = {"operations": list_operations, "errors": list_errors}
+    return PART.sub(lambda found: found[1] + "\n" + "\n".join(parts[found[2]]()) + "\n\n" + found[3], page)
+
+
+def list_operations() -> Iterator[str]:
+    """A heading for each operation, what it does, what it takes."""
+    for operation in OPERATIONS:
+        yield f"### `{operation.method} {operation.path}`\n\n{operation.about} {tell_answer(operation)}"
+        rows = list_parameters(operation)
+        if rows:
+            yield "\n| name | in | value | default | |\n| --- | --- | --- | --- | --- |"
+            yield from map(show_row, rows)
+        yield ""
+
+
+def tell_answer(operation: Operation) -> str:
+    """What comes back."""
+    other = f" or {', '.join(map(str, operation.errors))}" if operation.errors else ""
+    return f"→ {operation.status}{other}" + (" (no key needed)" if operation.open else "")
+
+
+def show_row(row: Row) -> str:
+    """A row of a table."""
+    return "| " + " | ".join([f"`{row.name}`", *(cell.replace("|", "\\|") for cell in row[1:])]) + " |"
+
+
+def list_errors() -> Iterator[str]:
+    """One row a code."""
+    yield "| code | status | |\n| --- | --- | --- |"
+    abouts = {error.code: error.__doc__ or "" for error in list_classes(errors.RememError)}
+    for code, report in sorted(REPORTS.items(), key=lambda item: (item[1].http_status, item[0])):
+        about = " ".join(abouts[code].split())
+        yield f"| `{code}` | {report.http_status} | {about} |"
+
+
+def list_classes(base: type[errors.RememError]) -> Iterator[type[errors.RememError]]:
+    """An error and all that come of it."""
+    yield base
+    for inner in base.__subclasses__():
+        yield from list_classes(inner)
+
+
+def main() -> int:
+    """Writes or checks the page."""
+    page = PAGE.read_text(encoding="utf-8")
+    made = make_page(page)
+    if "--check" in sys.argv[1:]:
+        print("docs/rest.md is stale: run python docs/make_rest.py" if made != page else "docs/rest.md is up to date")
+        return int(made != page)
+    PAGE.write_text(made, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+"""Answers that are kept while nothing changes that they are made of. Exact: the store itself says at each call whether
+it has changed, by whatever process. How nodes are used goes on: uses are noted, and their figures read anew."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from remem.engine.base import StoreCalls, read_clock
+from remem.storage.watch import PROBE, Mark, Probe, Watch
+
+if TYPE_CHECKING:
+    from remem.records import UsageRow
+
+MOST_BYTES = 64_000_000
+"""All answers together; then all are let go."""
+
+
+class Kept(NamedTuple):
+    """An answer, and which nodes (keys) it uses: each group with its gain and whether the nodes were read."""
+
+    value: Any
+    uses: tuple[tuple[tuple[int, ...], float, int], ...]
+
+
+class KeptAnswers:
+    """The answers of one open store, by what was asked. Used in one event loop."""
+
+    def __init__(self, path: str) -> None:
+        self._watch = Watch(path)
+        self._mark: Mark | None = None
+        self._answers: dict[Hashable, Kept] = {}
+        self._bytes = 0
+
+    def find(self, asked: Hashable) -> Kept | None:
+        """The answer that is kept, where nothing has changed since it was made."""
+        mark = self._watch.read()
+        if mark is not self._mark:
+            self._renew(mark)
+        if mark is None or (mark.due is not None and mark.due <= read_clock()):
+            return None
+        return self._answers.get(asked)
+
+    def keep(self, asked: Hashable, probe: Probe, value: object, size: int) -> None:
+        """Keeps an answer (of about so many bytes) that was made while the probe looked on."""
+        if len(probe.marks) != 1 or next(iter(probe.marks)) != self._mark:
+            return
+        if self._bytes + size > MOST_BYTES:
+            self._answers.clear()
+            self._bytes = 0
+        self._bytes += size
+        self._answers[asked] = Kept(value, tuple(probe.uses))
+
+    def close(self) -> None:
+        """Lets all go. May be called again."""
+        self._renew(None)
+        self._watch.close()
+
+    def _renew(self, mark: Mark | None) -> None:
+        if mark != self._mark:
+            self._answers.clear()
+            self._bytes = 0
+        self._mark = mark
+
+
+class KeptCalls(StoreCalls):
+    """What `Remem` does for whoever keeps its answers."""
+
+    _kept: KeptAnswers | None = None
+
+    @property
+    def kept(self) -> KeptAnswers:
+        """The answers that are kept. Raises StoreError where the store is not open."""
+        if self._kept is None:
+            self._kept = KeptAnswers(self.storage.path)
+        return self._kept
+
+    @contextmanager
+    def probe(self) -> Iterator[Probe]:
+        """Looks on at the reads of the calls inside."""
+        probe = Probe()
+        token = PROBE.set(probe)
+        try:
+            yield probe
+        finally:
+            PROBE.reset(token)
+
+    def use_again(self, kept: Kept) -> None:
+        """Notes that the nodes of an answer are used once more."""
+        for keys, gain, fetched in kept.uses:
+            self.usage.note(keys, gain, fetched)
+
+    async def follow(self, keys: Sequence[int]) -> list[UsageRow]:
+        """How nodes (keys) are used now, uses that are not written yet included; what other processes noted, at the
+        latest two seconds later. Raises StoreError."""
+        rows = self.usage.find_followed(keys)
+        return rows if rows is not None else await self.usage.follow(keys)
+
+    def _close_kept(self) -> None:
+        kept, self._kept = self._kept, None
+        if kept is not None:
+            kept.close()

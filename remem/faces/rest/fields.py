@@ -1,0 +1,314 @@
+"""What an operation takes: its query parameters and the fields of its body, the schema that clients read, and the check
+of what was sent. One declaration gives both. Nothing is clamped or passed over."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+from urllib.parse import parse_qsl
+
+from remem.checks import check_text
+from remem.errors import InvalidInputError, MalformedError
+from remem.faces.wire import Json, read_time
+
+Kind: TypeAlias = Literal["text", "integer", "number", "flag", "words", "time", "object", "list"]
+MOST_PARAMETERS = 100
+SHOWN = 80
+
+TYPE_NAMES: dict[Kind, str] = {
+    "text": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "flag": "true or false",
+    "words": "a list of texts",
+    "time": "a time like 2026-03-02T09:30:00Z",
+    "object": "an object",
+    "list": "a list",
+}
+_TYPES: dict[Kind, str] = {
+    "text": "string",
+    "integer": "integer",
+    "number": "number",
+    "flag": "boolean",
+    "words": "array",
+    "time": "string",
+    "object": "object",
+    "list": "array",
+}
+_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+TIME_PATTERN = r"^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One query parameter or field of a body. `default` None: it may be left out, and then is not passed on. `choices`
+    are the words that a text or each item of a list may be; `least` and `most` bound a number, `above` is a bound that
+    is not reached itself; `longest` and `pattern` hold for a text or each item, `many` for the items of a list. With
+    `blank`, an empty text is one. `free` text is taken as it is. `alias` is another name that is understood. `shape` is
+    the schema of an object or list, whose inside is checked by whoever takes it."""
+
+    name: str
+    kind: Kind
+    about: str = ""
+    required: bool = False
+    default: object = None
+    choices: tuple[str, ...] = ()
+    least: float | None = None
+    most: float | None = None
+    above: float | None = None
+    longest: int = 4096
+    pattern: str = ""
+    many: int = 1000
+    blank: bool = False
+    free: bool = False
+    alias: str = ""
+    shape: Json | None = None
+
+    def describe(self) -> Json:
+        """Its JSON schema."""
+        if self.kind == "words":
+            schema: Json = {"type": "array", "items": self._describe_text(), "maxItems": self.many}
+        elif self.kind == "text":
+            schema = self._describe_text()
+        elif self.kind == "time":
+            schema = {"type": "string", "pattern": TIME_PATTERN, "examples": ["2026-03-02T09:30:00Z"]}
+        elif self.kind in ("object", "list"):
+            schema = dict(self.shape or {"type": _TYPES[self.kind]})
+        else:
+            named = {"minimum": self.least, "maximum": self.most, "exclusiveMinimum": self.above}
+            schema = {"type": _TYPES[self.kind], **{name: bound for name, bound in named.items() if bound is not None}}
+        told = {"default": self.default, "description": self.about}
+        return schema | {name: value for name, value in told.items() if value is not None and value != ""}
+
+    def _describe_text(self) -> Json:
+        if self.choices:
+            return {"type": "string", "enum": list(self.choices)}
+        if self.free:
+            return {"type": "string"}
+        if self.pattern:
+            return {"type": "string", "pattern": self.pattern}
+        # A text that is not empty holds something that is seen.
+        seen: Json = {} if self.blank else {"minLength": 1, "pattern": r"\S"}
+        return {"type": "string", "maxLength": self.longest, **seen}
+
+    def check(self, value: object) -> object:
+        """A value of JSON as the engine takes it. Raises InvalidInputError."""
+        return _CHECKS[self.kind](self, value)
+
+    def parse(self, text: str) -> object:
+        """A value as it stands in a query. Raises InvalidInputError."""
+        match self.kind:
+            case "integer" if _WHOLE.fullmatch(text):
+                return self.check(int(text))
+            case "number" if len(text) <= SHOWN and _NUMBER.fullmatch(text):
+                return self.check(float(text))
+            case "flag" if text in ("true", "false"):
+                return text == "true"
+            case "words":
+                return self.check([part.strip() for part in text.split(",")])
+            case "text" | "time":
+                return self.check(text)
+        raise self.refuse(text)
+
+    def refuse(self, value: object) -> InvalidInputError:
+        """What is raised for a wrong value."""
+        wanted = TYPE_NAMES[self.kind]
+        if self.choices:
+            wanted = f"one of {', '.join(self.choices)}"
+        elif self.kind in ("integer", "number"):
+            wanted += self._tell_bounds()
+        return InvalidInputError(f"{self.name} must be {wanted}, not {show_value(value)}", field=self.name)
+
+    def _tell_bounds(self) -> str:
+        low = f" above {self.above:g}" if self.above is not None else ""
+        if self.least is not None and self.most is not None:
+            return f" from {self.least:g} to {self.most:g}"
+        if self.least is not None:
+            low = f", {self.least:g} or more"
+        return low + (f" and at most {self.most:.0f}" if self.most is not None else "")
+
+
+def show_value(value: object) -> str:
+    """A value in a message, never much of it."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, (list, dict)):
+        return "a list" if isinstance(value, list) else "an object"
+    text = repr(value)
+    return text if len(text) <= SHOWN else text[:SHOWN] + "…"
+
+
+# --- values -----------------------------------------------------------------------------------------------------------
+
+
+def _check_string(field: Field, value: object) -> str:
+    if not isinstance(value, str) or (field.choices and value not in field.choices):
+        raise field.refuse(value)
+    if field.free or field.choices:
+        return value
+    text = check_text(field.name, value, longest=field.longest, empty=field.blank)
+    if field.pattern and not re.search(field.pattern, text, re.ASCII):
+        raise InvalidInputError(f"{field.name} must be {field.about or field.pattern}", field=field.name)
+    return text
+
+
+def _check_number(field: Field, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise field.refuse(value)
+    too_low = (field.least is not None and value < field.least) or (field.above is not None and value <= field.above)
+    if too_low or (field.most is not None and value > field.most):
+        raise field.refuse(value)
+    return value
+
+
+def _check_whole(field: Field, value: object) -> int:
+    # JSON does not tell 1.0 from 1.
+    number = int(value) if isinstance(value, float) and value.is_integer() else value
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise field.refuse(value)
+    return int(_check_number(field, number))
+
+
+def _check_flag(field: Field, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise field.refuse(value)
+    return value
+
+
+def _check_words(field: Field, value: object) -> list[str]:
+    if not isinstance(value, list):
+        raise field.refuse(value)
+    if len(value) > field.many:
+        message = f"{field.name} has {len(value)} entries; at most {field.many} are taken"
+        raise InvalidInputError(message, field=field.name)
+    return [_check_string(field, item) for item in value]
+
+
+def _check_time(field: Field, value: object) -> int:
+    if not isinstance(value, str) or not re.search(TIME_PATTERN, value, re.ASCII):
+        raise field.refuse(value)
+    return read_time(field.name, value)
+
+
+def _check_object(field: Field, value: object) -> object:
+    if not isinstance(value, dict):
+        raise field.refuse(value)
+    return value
+
+
+def _check_list(field: Field, value: object) -> object:
+    if not isinstance(value, list):
+        raise field.refuse(value)
+    return value
+
+
+_CHECKS: dict[Kind, Callable[[Field, object], object]] = {
+    "text": _check_string,
+    "integer": _check_whole,
+    "number": _check_number,
+    "flag": _check_flag,
+    "words": _check_words,
+    "time": _check_time,
+    "object": _check_object,
+    "list": _check_list,
+}
+
+
+# --- sets of fields ---------------------------------------------------------------------------------------------------
+
+
+class FieldSet:
+    """The query parameters, or the fields of the body, of one operation. `what` is what a message calls one."""
+
+    def __init__(self, fields: Sequence[Field], what: str) -> None:
+        self.fields = tuple(fields)
+        self._what = what
+        self._known = {field.name: field for field in fields}
+        self._known |= {field.alias: field for field in fields if field.alias}
+        self._defaults = {field.name: field.default for field in fields if field.default is not None}
+        self._required = tuple(field for field in fields if field.required)
+
+    def read_query(self, raw: bytes) -> dict[str, Any]:
+        """The values of a query, by name; what was not given and has no default is left out.
+
+        Raises MalformedError for what is no query, InvalidInputError that names the parameter.
+        """
+        values = dict(self._defaults)
+        if raw:
+            seen = set()
+            for name, text in split_query(raw):
+                field = self._find(name)
+                if field.name in seen:
+                    raise InvalidInputError(f"{field.name} is given twice", field=field.name)
+                seen.add(field.name)
+                values[field.name] = field.parse(text)
+        return self._complete(values)
+
+    def read_object(self, given: Mapping[str, object]) -> dict[str, Any]:
+        """The values of a body, by name; null counts as not given. Raises InvalidInputError that names the field."""
+        values = dict(self._defaults)
+        seen = set()
+        for name, value in given.items():
+            field = self._find(name)
+            if value is None:
+                continue
+            if field.name in seen:
+                raise InvalidInputError(f"{field.name} and {field.alias} are the same: give one", field=field.name)
+            seen.add(field.name)
+            values[field.name] = field.check(value)
+        return self._complete(values)
+
+    def describe(self) -> Json:
+        """The schema of an object of these fields."""
+        properties = {field.name: _allow_null(field.describe(), field) for field in self.fields}
+        properties |= {field.alias: _allow_null(field.describe(), field) for field in self.fields if field.alias}
+        schema: Json = {"type": "object", "properties": properties, "additionalProperties": False}
+        if self._required:
+            schema["required"] = [field.name for field in self._required]
+        return schema
+
+    def _find(self, name: str) -> Field:
+        field = self._known.get(name)
+        if field is None:
+            raise refuse_name(name, self._what, list(self._known))
+        return field
+
+    def _complete(self, values: dict[str, Any]) -> dict[str, Any]:
+        for field in self._required:
+            if field.name not in values:
+                message = f"{field.name} is missing: {field.about or TYPE_NAMES[field.kind]}"
+                raise InvalidInputError(message, field=field.name)
+        return values
+
+
+def _allow_null(schema: Json, field: Field) -> Json:
+    """The schema of a field of a body, in which null stands for what is not given."""
+    if field.required:
+        return schema
+    about: Json = {name: schema.pop(name) for name in ("default", "description") if name in schema}
+    return {"anyOf": [schema, {"type": "null"}], **about}
+
+
+def split_query(raw: bytes) -> list[tuple[str, str]]:
+    """The names and values of a query. Raises MalformedError where it is no UTF-8, or too much."""
+    try:
+        return parse_qsl(
+            raw.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MOST_PARAMETERS, separator="&"
+        )
+    except UnicodeError:
+        raise MalformedError("the query is not UTF-8 in percent-encoding") from None
+    except ValueError:
+        raise MalformedError(f"the query has more than {MOST_PARAMETERS} parameters") from None
+
+
+def refuse_name(name: str, what: str, known: list[str]) -> InvalidInputError:
+    """What is raised for a name that is not known, with the one that may be meant."""
+    import difflib  # needed for this message alone
+
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}" if known else "there are none"
+    return InvalidInputError(f"there is no {what} {show_value(name)}; {hint}", field=name[:SHOWN])

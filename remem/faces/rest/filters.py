@@ -1,0 +1,47 @@
+"""Parameters that several operations share."""
+
+from __future__ import annotations
+
+from remem.faces.rest.fields import Field
+from remem.records import KINDS, MEMORY_TYPES, ORIGINS, RELATIONSHIP_TYPES
+
+MOST_FILTERS = 200
+LARGEST_BUDGET = 1_000_000_000
+
+CURSOR = Field("cursor", "text", "where to go on: `cursor` or `next_cursor` of the page before", longest=120)
+BUDGET = Field(
+    "budget", "integer", "the answer's text has at most so many tokens (cl100k)", least=60, most=LARGEST_BUDGET
+)
+PAGING = (BUDGET, CURSOR)
+
+TYPE = Field("memory_type", "text", "only those of this type", choices=MEMORY_TYPES)
+LEAST = Field("importance_min", "number", "the least importance", least=0, most=1)
+MOST = Field("importance_max", "number", "the greatest importance", least=0, most=1)
+AFTER = Field("created_after", "time", "only what was stored later (UTC unless it says another zone)")
+BEFORE = Field("created_before", "time", "only what was stored earlier")
+
+MEMORY_FILTERS = (
+    TYPE,
+    LEAST,
+    MOST,
+    Field("tags", "words", "all must be carried", longest=200, many=50),
+    Field("sources", "words", "one must fit", longest=1000, many=MOST_FILTERS, blank=True),
+    AFTER,
+    BEFORE,
+)
+SEARCH_FILTERS = (
+    Field("kinds", "words", "kinds of nodes", choices=KINDS, many=MOST_FILTERS),
+    Field("tags", "words", "all must be carried", many=MOST_FILTERS),
+    Field("sources", "words", "files, folders, or sources of memories", many=MOST_FILTERS),
+    Field("roots", "words", "roots of notes", many=MOST_FILTERS),
+    TYPE,
+    LEAST,
+    MOST,
+    AFTER,
+    BEFORE,
+    Field("related_to", "text", "a node that the search begins at as well"),
+)
+
+ORIGIN_LIST = Field("origins", "words", "only edges of these origins", choices=ORIGINS, many=50)
+TYPE_LIST = Field("relationship_types", "words", "only edges of these types", choices=RELATIONSHIP_TYPES, many=50)
+RELATIONSHIP = Field("relationship_type", "text", "the type of the edge", choices=RELATIONSHIP_TYPES)

@@ -1,0 +1,44 @@
+"""Operations for whoever draws the graph: where nodes were put, and word of each change."""
+
+from __future__ import annotations
+
+from remem.faces import wire
+from remem.faces.rest.fields import Field
+from remem.faces.rest.operations import Answer, Call, Operation, Stream, answer_json
+
+MOST_PLACED = 20_000
+
+POSITIONS = {
+    "type": "array",
+    "maxItems": MOST_PLACED,
+    "items": {
+        "type": "object",
+        "properties": {
+            "id": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": r"\S"},
+            "x": {"type": "number", "minimum": -1e9, "maximum": 1e9},
+            "y": {"type": "number", "minimum": -1e9, "maximum": 1e9},
+        },
+        "required": ["id", "x", "y"],
+        "additionalProperties": False,
+    },
+}
+
+
+async def place_nodes(call: Call) -> Answer:
+    """Notes where nodes were put in the picture, so that the next one begins there. No snapshot."""
+    placed = await call.remem.place(wire.read_positions(call.body["positions"]))
+    return answer_json({"placed": placed})
+
+
+async def follow_store(call: Call) -> Stream:
+    """Server-sent events: one `change` whenever texts, memories or edges have changed, by this or any other process."""
+    return Stream(call.context.changes.listen(), b"text/event-stream; charset=utf-8")
+
+
+OPERATIONS = (
+    Operation(
+        "PUT", "/graph/positions", place_nodes, answer="Placed",
+        body=(Field("positions", "list", "[{id, x, y}]", required=True, many=MOST_PLACED, shape=POSITIONS),),
+    ),
+    Operation("GET", "/events", follow_store, content_type="text/event-stream", errors=(429,)),
+)  # fmt: skip

@@ -1,0 +1,157 @@
+"""The life of a server process: opens store and port, serves until a signal comes, and ends within five seconds with
+everything saved. What is answered stands in the faces."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import TYPE_CHECKING, NoReturn
+
+import uvicorn
+
+from remem.engine import Remem
+from remem.errors import RememError, StoreReadOnlyError
+from remem.faces.mcp.http import McpEndpoint
+from remem.faces.rest.app import build_app
+from remem.faces.rest.options import read_options
+from remem.faces.serve.doors import check_keys, find_addresses, open_sockets, show_address
+from remem.faces.serve.streams import StreamKeeper
+from remem.faces.wire import DONE, FAILED
+from remem.faces.wire.logs import start_log
+from remem.settings import Settings
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+GRACE_SECONDS = 2
+"""How long requests that are under way may take to end."""
+CLOSING_SECONDS = 2.0
+DEADLINE_SECONDS = 4.8
+"""After so long the process ends, whatever it waits for."""
+END_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name))
+
+Tell = Callable[[str], object]
+
+
+def run_server(settings: Settings, tell: Tell, warn: Tell, leave: Callable[[], object] | None = None) -> None:
+    """Serves the store of the settings until a signal asks to end; then the process ends with status 0.
+
+    `tell` gets the address once the port is taken, `warn` what should be otherwise; `leave` is called before the end.
+    Raises ConfigError, ConflictError, RefusedError, StoreError and its subclasses before it listens.
+    """
+    server = settings.server
+    start_log(settings.logging.level, settings.logging.format)
+    addresses = find_addresses(server.host)
+    for warning in check_keys(server, addresses):
+        warn(warning)
+    sockets = open_sockets(server.host, server.port, addresses)
+    try:
+        with asyncio.Runner(loop_factory=choose_loop()) as runner:
+            runner.run(serve_until_end(settings, sockets, tell, leave))
+    finally:
+        for each in sockets:
+            each.close()
+
+
+def choose_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """What makes the event loop: uvloop where there is one."""
+    if sys.platform == "win32":
+        return None
+    import uvloop
+
+    return uvloop.new_event_loop
+
+
+async def serve_until_end(
+    settings: Settings, sockets: Sequence[socket.socket], tell: Tell, leave: Callable[[], object] | None
+) -> NoReturn:
+    """Serves the store, and ends the process. Raises what keeps it from serving."""
+    await serve_store(settings, sockets, tell)
+    if leave is not None:
+        leave()
+    end_process(DONE)  # here: leaving the loop would wait for its threads
+
+
+async def serve_store(settings: Settings, sockets: Sequence[socket.socket], tell: Tell) -> None:
+    """Opens the store, serves it on the sockets until a signal comes, and closes it."""
+    remem = await Remem(settings, serving=True).start()
+    try:
+        if remem.storage.read_only:
+            raise StoreReadOnlyError(f"Store {remem.storage.path}: this process may not write the file or its folder.")
+        mcp = McpEndpoint(remem)
+        keeper = StreamKeeper(build_app(remem, read_options(settings), {"/mcp": mcp}))
+        server = SilentServer(make_config(keeper))
+        listen_signals(server, keeper)
+        async with mcp.run():
+            tell(show_address(settings.server.host, sockets))
+            await server.serve(sockets=list(sockets))
+    finally:
+        with suppress(TimeoutError, RememError):
+            async with asyncio.timeout(CLOSING_SECONDS):
+                await remem.close()
+
+
+def make_config(app: ASGIApp) -> uvicorn.Config:
+    """How requests are read."""
+    return uvicorn.Config(
+        app,
+        http="httptools",
+        loop="none",
+        ws="none",
+        lifespan="on",
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        date_header=True,
+        proxy_headers=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+
+
+class SilentServer(uvicorn.Server):
+    """Leaves the signals to whoever runs it: uvicorn would send them once more, so that the process dies by them."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Captures none."""
+        yield
+
+
+def listen_signals(server: uvicorn.Server, keeper: StreamKeeper) -> None:
+    """Has a signal stop the server, and a second one end the process at once."""
+    loop = asyncio.get_running_loop()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if server.should_exit:
+            os._exit(FAILED)
+        server.should_exit = True
+        start_deadline()
+        loop.call_soon_threadsafe(keeper.end)
+        # What is cancelled after the grace is no error.
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+
+    for number in END_SIGNALS:
+        signal.signal(number, stop)
+
+
+def start_deadline() -> None:
+    """Has the process end in time even if something never comes to its end. What was acknowledged is in the file."""
+    timer = threading.Timer(DEADLINE_SECONDS, os._exit, (FAILED,))
+    timer.daemon = True
+    timer.start()
+
+
+def end_process(status: int) -> NoReturn:
+    """Ends the process without waiting for threads: one may parse a file."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(ValueError, OSError):
+            stream.flush()
+    os._exit(status)

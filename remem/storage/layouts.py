@@ -1,0 +1,84 @@
+"""Rows of `layouts`: what documents were before the snapshots that changed them. Packs and reads nothing of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from remem.records import LayoutRow
+from remem.storage.nodes import json_list
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+# What a snapshot of several slices found first is what was before it.
+INSERT_LAYOUT = """
+INSERT OR IGNORE INTO layouts (document, snapshot, root, source, format, hash, settings, nodes)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+"""
+SELECT_LAYOUTS_AFTER = """
+SELECT l.document, l.snapshot, l.root, l.source, l.format, l.hash, l.settings, l.nodes
+FROM json_each(:documents) AS d
+JOIN layouts AS l ON l.document = d.value
+WHERE l.snapshot = (
+    SELECT min(m.snapshot)
+    FROM layouts AS m
+    WHERE m.document = d.value
+      AND m.snapshot > :snapshot
+)
+"""
+SELECT_LAYOUTS_OF = """
+SELECT l.document, l.snapshot, l.root, l.source, l.format, l.hash, l.settings, l.nodes
+FROM json_each(:documents) AS d
+JOIN layouts AS l ON l.document = d.value
+ORDER BY l.document, l.snapshot
+"""
+SELECT_LAYOUTS_AT = """
+SELECT document, snapshot, root, source, format, hash, settings, nodes
+FROM layouts
+WHERE snapshot = :snapshot
+"""
+SELECT_SINCE = """
+SELECT CAST(value AS INTEGER)
+FROM meta
+WHERE key = 'layouts_since'
+"""
+SELECT_FORMER_ROOT = """
+SELECT path
+FROM former_roots
+WHERE name = :name
+"""
+
+
+def insert_layouts(connection: Connection, rows: Sequence[LayoutRow]) -> None:
+    """Keeps layouts, of each document the first of a snapshot."""
+    connection.executemany(INSERT_LAYOUT, rows)
+
+
+def load_layouts(connection: Connection, documents: Iterable[int], snapshot: int) -> dict[int, LayoutRow]:
+    """The layouts that the documents had at a snapshot, by document; none of those that stand as they did."""
+    rows = connection.execute(SELECT_LAYOUTS_AFTER, {"documents": json_list(documents), "snapshot": snapshot})
+    return {row[0]: LayoutRow._make(row) for row in rows}
+
+
+def load_all_layouts(connection: Connection, documents: Iterable[int]) -> list[LayoutRow]:
+    """Every layout of the documents, oldest first."""
+    rows = connection.execute(SELECT_LAYOUTS_OF, {"documents": json_list(documents)})
+    return [LayoutRow._make(row) for row in rows]
+
+
+def load_layouts_at(connection: Connection, snapshot: int) -> list[LayoutRow]:
+    """What the documents were that a snapshot changed."""
+    return [LayoutRow._make(row) for row in connection.execute(SELECT_LAYOUTS_AT, {"snapshot": snapshot})]
+
+
+def find_first_known(connection: Connection) -> int:
+    """The first snapshot whose documents can be laid out again: not 0 for a store that an older Remem began."""
+    row = connection.execute(SELECT_SINCE).fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def find_former_root(connection: Connection, name: str) -> str | None:
+    """Where a root lay that is gone; None where there never was one of that name."""
+    row = connection.execute(SELECT_FORMER_ROOT, {"name": name}).fetchone()
+    return None if row is None else str(row[0])

@@ -1,0 +1,78 @@
+"""The usage of some nodes, kept up to date in memory while own uses are noted. Reads and writes no store."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from remem.records import Boost, UsageRow
+from remem.usage.ledger import Ledger
+from remem.usage.temperature import warm
+
+FRESH_SECONDS = 2.0
+"""So long a row is followed without a look into the store: what other processes did shows then."""
+MOST_FOLLOWED = 50_000
+
+
+class Followed:
+    """The rows of one ledger's nodes. Used in one event loop."""
+
+    def __init__(self, ledger: Ledger, clock: Callable[[], int], half_life: float) -> None:
+        self._ledger = ledger
+        self._clock = clock
+        self._half_life = half_life
+        self._rows: dict[int, UsageRow] = {}
+        self._read_at: dict[int, float] = {}
+        self._readers = 0
+        self._epoch = 0
+        self._recent: list[tuple[int, Boost]] = []
+
+    def find(self, keys: Sequence[int]) -> list[UsageRow] | None:
+        """The rows of the nodes, None where one is not followed, or for too long."""
+        oldest, at, rows = time.monotonic() - FRESH_SECONDS, self._read_at, self._rows
+        for key in keys:
+            if at.get(key, 0.0) < oldest:
+                return None
+        return [rows[key] for key in keys]
+
+    def warm(self, keys: Sequence[int], at: int, gain: float, fetched: int, sequence: int) -> None:
+        """Follows uses that were just queued as those after so many."""
+        rows = self._rows
+        for number, key in enumerate(keys, sequence + 1) if rows or self._readers else ():
+            row = rows.get(key)
+            if row is not None:
+                rows[key] = warm(row, (Boost(key, at, gain, fetched),), at, self._half_life)
+            if self._readers:
+                self._recent.append((number, Boost(key, at, gain, fetched)))
+
+    @contextmanager
+    def reading(self) -> Iterator[int]:
+        """While rows are read, the uses that are noted meanwhile are remembered. Gives what `adopt` wants."""
+        self._readers += 1
+        try:
+            yield self._epoch
+        finally:
+            self._readers -= 1
+            if not self._readers:
+                self._recent.clear()
+
+    def adopt(self, read: Mapping[int, UsageRow], sequence: int, epoch: int) -> list[UsageRow]:
+        """Follows rows that were read, with all uses that were queued until then, and gives them as they are now. Not
+        those that were read before `clear`."""
+        rows = dict(read)
+        for number, boost in self._recent:
+            if number > sequence and boost.node in rows:
+                rows[boost.node] = warm(rows[boost.node], (boost,), boost.at, self._half_life)
+        if len(self._rows) + len(rows) > MOST_FOLLOWED:
+            self.clear()
+        elif epoch == self._epoch:
+            self._rows.update(rows)
+            self._read_at.update(dict.fromkeys(rows, time.monotonic()))
+        return list(rows.values())
+
+    def clear(self) -> None:
+        """Follows none any more."""
+        self._epoch += 1
+        self._rows.clear()
+        self._read_at.clear()

@@ -1,0 +1,59 @@
+"""Kept links: what a summary does not repeat of the links of the text that it replaced. They are its node's own, until
+that says something else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import orjson
+
+from remem.ids import text_hash
+from remem.keys import strict_key
+from remem.records import LinkRow, ParsedLink, SummaryRow
+from remem.storage import summaries as summary_rows
+from remem.writing.standing import read_link
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+KEPT = "kept"
+"""The form of a link that a summary keeps."""
+
+
+def choose_kept(rows: Iterable[LinkRow], repeated: Iterable[ParsedLink], gone: Sequence[int]) -> tuple[ParsedLink, ...]:
+    """The links of a text that is replaced that stay with its summary: those that the summary does not repeat, each
+    once with its greatest weight; none that led to what is `gone` or to what the text lies in."""
+    lost = set(gone)
+    said = {_hint(link) for link in repeated}
+    kept: dict[tuple[str, ...], ParsedLink] = {}
+    for row in rows:
+        link = read_link(row)
+        if row.rule == "id" and not link.id:
+            link = link._replace(id=link.label.strip())
+        key = _hint(link)
+        if row.state == "inner" or row.target in lost or key in said:
+            continue
+        if key not in kept or kept[key].weight < link.weight:
+            kept[key] = link._replace(form=KEPT)
+    return tuple(kept.values())
+
+
+def _hint(link: ParsedLink) -> tuple[str, ...]:
+    return (strict_key(link.label), strict_key(link.anchor), strict_key(link.source), link.id, link.type)
+
+
+def pack_links(links: Iterable[ParsedLink]) -> str:
+    """Kept links for their row."""
+    return orjson.dumps([tuple(link) for link in links]).decode()
+
+
+def unpack_links(links: str) -> tuple[ParsedLink, ...]:
+    """Kept links from their row."""
+    return tuple(ParsedLink(*link) for link in orjson.loads(links))
+
+
+def find_kept(connection: Connection, node: int, content: str) -> SummaryRow | None:
+    """What the summary that a node has as its text keeps; None where it says anything else."""
+    row = summary_rows.load_summaries(connection, [node]).get(node)
+    return row if row is not None and row.hash == text_hash(content) else None

@@ -1,0 +1,136 @@
+"""Planning: which files of a root a compile must read, and which are gone. It reads the store and the folder's listing,
+never a file, and writes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from remem.errors import RememError
+from remem.records import DocumentRow, FileStat, HeldRow, RootPlan, Scan, SourceFile
+from remem.sources.read import is_unchanged
+from remem.sources.scan import is_shielded, scan_file, scan_folder
+from remem.storage import documents as document_rows
+from remem.storage import held as held_rows
+from remem.storage import versions
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the store knows of the root: its key (None: a new one), documents by source, keys of documents that come
+    from roots taken over, the unfinished snapshot, the files that are held."""
+
+    key: int | None
+    documents: Mapping[str, DocumentRow]
+    absorbed: frozenset[int]
+    open_id: int | None
+    held: Mapping[str, HeldRow]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What one run will do: files to read, files that are gone, in slices; what files are parsed under."""
+
+    root: RootPlan
+    known: Known
+    scan: Scan
+    slices: tuple[tuple[SourceFile, ...], ...]
+    vanished: tuple[str, ...]
+    known_part: int
+    fingerprint: str
+
+    def list_missing(self) -> list[str]:
+        """The held files of the compiled part that are not on the disk, documents or not."""
+        present = {file.source for file in self.scan.files}
+        return [
+            source for source in self.known.held
+            if source not in present and _is_below(source, self.root) and self.root.single_file is None
+            and not is_shielded(source, self.scan.unreadable)
+        ]  # fmt: skip
+
+
+class StalePlanError(RememError):
+    """Another process changed the documents that this plan is about."""
+
+
+def load_known(connection: Connection, plan: RootPlan) -> Known:
+    """What the store knows of a root. Raises StalePlanError."""
+    keys = {root.name: root.key for root in document_rows.load_roots(connection)}
+    documents: dict[str, DocumentRow] = {}
+    held: dict[str, HeldRow] = {}
+    absorbed: set[int] = set()
+    taken = dict(plan.takes_over)
+    if plan.name in keys and plan.name not in taken:
+        documents.update(document_rows.load_documents(connection, keys[plan.name]))
+        held.update(held_rows.load_held(connection, keys[plan.name]))
+    for name, prefix in plan.takes_over:
+        if name not in keys:
+            raise StalePlanError(f"root {name} went while the compile was planned")
+        for source, row in document_rows.load_documents(connection, keys[name]).items():
+            documents[f"{prefix}/{source}" if prefix else source] = row
+            absorbed.add(row.node)
+        for source, kept in held_rows.load_held(connection, keys[name]).items():
+            held[f"{prefix}/{source}" if prefix else source] = kept
+    newest = versions.find_newest_snapshot(connection)
+    open_id = newest.id if newest and not newest.finished else None
+    return Known(keys.get(plan.name), documents, frozenset(absorbed), open_id, held)
+
+
+def make_plan(root: RootPlan, known: Known, fingerprint: str, max_bytes: int, slice_bytes: int) -> Plan:
+    """What is to be read: files that are new, changed, or were parsed under another `fingerprint`. `max_bytes` is the
+    greatest file, `slice_bytes` the greatest slice (0: no limit)."""
+    if root.single_file is not None:
+        scan = scan_file(Path(root.folder), root.single_file, max_bytes=max_bytes)
+    else:
+        scan = scan_folder(Path(root.folder), below=root.below, max_bytes=max_bytes)
+    found = {file.source for file in scan.files}
+    part = [source for source in known.documents if _is_below(source, root)]
+    vanished = tuple(
+        source
+        for source in part
+        if root.single_file is None and source not in found and not is_shielded(source, scan.unreadable)
+        and (source not in known.held or known.held[source].hash)
+    )  # fmt: skip
+    stale = [file for file in scan.files if not _is_current(file, known, fingerprint)]
+    slices = tuple(_slice_files(stale, known.documents, slice_bytes, keep_new=bool(vanished)))
+    return Plan(root, known, scan, slices, vanished, len(part), fingerprint)
+
+
+def _is_below(source: str, root: RootPlan) -> bool:
+    if root.single_file is not None:
+        return source == root.single_file
+    return not root.below or source.startswith(root.below + "/")
+
+
+def _is_current(file: SourceFile, known: Known, fingerprint: str) -> bool:
+    row, held = known.documents.get(file.source), known.held.get(file.source)
+    if row is None:
+        return held is not None and is_unchanged(file.stat, FileStat(held.size, held.mtime, held.inode), held.seen_at)
+    # A document that is taken over gets another source, which its names depend on.
+    if row.settings != fingerprint or row.source != file.source:
+        return False
+    return is_unchanged(file.stat, FileStat(row.size, row.mtime, row.inode), row.seen_at)
+
+
+def _slice_files(
+    files: Sequence[SourceFile], known: Mapping[str, DocumentRow], limit: int, keep_new: bool
+) -> Iterator[tuple[SourceFile, ...]]:
+    """Parts of at most `limit` bytes (0: no limit); one part even where there is nothing. Where files are gone, all new
+    files stand in the first part, so that a renamed folder of any size is seen as such."""
+    first = [file for file in files if keep_new and file.source not in known]
+    chosen = {file.source for file in first}
+    part, size = first, sum(file.stat.size for file in first)
+    for file in files:
+        if file.source in chosen:
+            continue
+        if limit and part and size + file.stat.size > limit:
+            yield tuple(part)
+            part, size = [], 0
+        part.append(file)
+        size += file.stat.size
+    yield tuple(part)

@@ -1,0 +1,201 @@
+// The picture: sigma over the model, with what is hidden, chosen, hovered. Fetches nothing.
+
+import { createNodeBorderProgram } from "@sigma/node-border";
+import Sigma from "sigma";
+import { EdgeArrowProgram, EdgeRectangleProgram, NodeCircleProgram } from "sigma/rendering";
+import { mix, readPalette, type Palette } from "./colours";
+import type { EdgeData, Graph, NodeData } from "./model";
+
+export interface View {
+  shownNode(id: string, data: NodeData): boolean;
+  shownEdge(id: string, data: EdgeData): boolean;
+  heat: boolean;
+}
+
+/** How much of an edge's colour stands over the ground, by its origin. */
+const STRENGTHS: Record<string, number> = { manual: 0.95, parsed: 0.6, discovered: 0.4, mentioned: 0.25, tree: 1 };
+
+const Ring = createNodeBorderProgram({
+  borders: [
+    { size: { value: 0.28 }, color: { attribute: "color" } },
+    { size: { fill: true }, color: { attribute: "inner" } },
+  ],
+});
+
+export class Picture {
+  readonly sigma: Sigma<NodeData, EdgeData>;
+  chosen: string | null = null;
+  /** Nodes and edges of the path that is shown. */
+  way: { nodes: Set<string>; edges: Set<string> } | null = null;
+  #palette: Palette = readPalette();
+  #hovered: string | null = null;
+  #near = new Set<string>();
+  #tones = new Map<string, string>();
+
+  constructor(private readonly graph: Graph, container: HTMLElement, private readonly view: View) {
+    this.sigma = new Sigma<NodeData, EdgeData>(graph as never, container, {
+      allowInvalidContainer: true,
+      defaultEdgeType: "arrow",
+      defaultNodeType: "disc",
+      edgeProgramClasses: { arrow: EdgeArrowProgram as never, line: EdgeRectangleProgram as never },
+      nodeProgramClasses: { disc: NodeCircleProgram as never, ring: Ring as never },
+      hideEdgesOnMove: false,
+      labelDensity: 0.55,
+      labelFont: "ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
+      labelGridCellSize: 110,
+      labelRenderedSizeThreshold: 5.5,
+      labelSize: 12,
+      labelWeight: "500",
+      maxCameraRatio: 12,
+      minCameraRatio: 0.01,
+      minEdgeThickness: 0.6,
+      stagePadding: 60,
+      zIndex: true,
+      nodeReducer: (id, data) => this.#showNode(id, data),
+      edgeReducer: (id, data) => this.#showEdge(id, data),
+      defaultDrawNodeHover: (context, data, settings) => this.#drawHover(context, data, settings.labelFont),
+    });
+    this.recolour();
+    new ResizeObserver(() => this.sigma.resize().refresh()).observe(container);
+    this.sigma.on("enterNode", ({ node }) => this.hover(node));
+    this.sigma.on("leaveNode", () => this.hover(null));
+  }
+
+  recolour(): void {
+    this.#palette = readPalette();
+    this.#tones.clear();
+    this.sigma.setSetting("labelColor", { color: this.#palette.ink });
+    this.sigma.refresh();
+  }
+
+  refresh(): void {
+    this.sigma.refresh({ skipIndexation: false });
+  }
+
+  hover(node: string | null): void {
+    if (this.#hovered === node) return;
+    this.#hovered = node;
+    this.#near = node === null || !this.graph.hasNode(node) ? new Set() : new Set(this.graph.neighbors(node));
+    this.sigma.getContainer().classList.toggle("pointing", node !== null);
+    this.sigma.refresh({ skipIndexation: true });
+  }
+
+  choose(node: string | null): void {
+    this.chosen = node;
+    this.way = null;
+    this.sigma.refresh({ skipIndexation: true });
+  }
+
+  showWay(nodes: string[]): void {
+    const edges = new Set<string>();
+    for (let at = 1; at < nodes.length; at++) {
+      const a = nodes[at - 1]!, b = nodes[at]!;
+      if (!this.graph.hasNode(a) || !this.graph.hasNode(b)) continue;
+      for (const edge of this.graph.edges(a, b).concat(this.graph.edges(b, a))) {
+        if (!this.graph.getEdgeAttribute(edge, "structure")) edges.add(edge);
+      }
+    }
+    this.way = nodes.length > 1 ? { nodes: new Set(nodes), edges } : null;
+    this.sigma.refresh({ skipIndexation: true });
+  }
+
+  /** Moves the camera so that a node stands in the middle of what `cover` leaves free of the picture. */
+  centre(node: string, cover?: DOMRect): void {
+    const place = this.sigma.getNodeDisplayData(node);
+    if (place === undefined) return;
+    const camera = this.sigma.getCamera(), ratio = Math.min(camera.ratio, 0.6);
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const shift = cover === undefined ? { x: 0, y: 0 } : this.#findShift(cover, ratio);
+    const aim = { x: place.x + shift.x, y: place.y + shift.y, ratio };
+    if (still) camera.setState(aim);
+    else void camera.animate(aim, { duration: 350 });
+  }
+
+  /** How far the camera looks past a node that stands in the middle of what is not covered. */
+  #findShift(cover: DOMRect, ratio: number): { x: number; y: number } {
+    const box = this.sigma.getContainer().getBoundingClientRect();
+    const wide = Math.max(0, Math.min(box.right, cover.right) - Math.max(box.left, cover.left));
+    const high = Math.max(0, Math.min(box.bottom, cover.bottom) - Math.max(box.top, cover.top));
+    if (!wide || !high) return { x: 0, y: 0 };
+    const beside = high > wide ? { x: wide / 2, y: 0 } : { x: 0, y: high / 2 };
+    const cameraState = { ...this.sigma.getCamera().getState(), ratio };
+    const [from, to] = [{ x: 0, y: 0 }, beside].map((point) => this.sigma.viewportToFramedGraph(point, { cameraState }));
+    return { x: to!.x - from!.x, y: to!.y - from!.y };
+  }
+
+  colourOf(data: NodeData): string {
+    if (this.view.heat && !data.ghost) return mix(this.#palette.hot, this.#palette.cold, Math.min(1, data.temperature));
+    return this.#palette.kinds[data.kind] || this.#palette.faint;
+  }
+
+  #tone(colour: string, share: number): string {
+    const key = `${colour}${share}`;
+    let tone = this.#tones.get(key);
+    if (tone === undefined) {
+      tone = mix(colour, this.#palette.ground, share);
+      this.#tones.set(key, tone);
+    }
+    return tone;
+  }
+
+  /** Whether something is pointed out, and this node is no part of it. */
+  #stepsBack(id: string): boolean {
+    if (this.#hovered !== null) return id !== this.#hovered && !this.#near.has(id);
+    if (this.way !== null) return !this.way.nodes.has(id);
+    return false;
+  }
+
+  #showNode(id: string, data: NodeData): object {
+    const back = this.#stepsBack(id), chosen = id === this.chosen;
+    const colour = this.colourOf(data);
+    const front = this.way?.nodes.has(id) ?? false;
+    return {
+      x: data.x, y: data.y, type: data.type,
+      label: back ? null : data.label,
+      size: chosen ? data.size * 1.25 : data.size,
+      color: back ? this.#tone(colour, 0.18) : colour,
+      inner: this.#palette.ground,
+      hidden: !this.view.shownNode(id, data),
+      highlighted: chosen,
+      forceLabel: chosen || front || id === this.#hovered,
+      zIndex: chosen ? 3 : back ? 0 : 1,
+    };
+  }
+
+  #showEdge(id: string, data: EdgeData): object {
+    if (!this.view.shownEdge(id, data)) return { hidden: true };
+    const [source, target] = this.graph.extremities(id);
+    const colour = data.structure ? this.#palette.line : this.#palette.types[data.relation] || this.#palette.faint;
+    const share = data.ghost ? 0.45 : STRENGTHS[data.origin] ?? 0.5;
+    const lit = this.way?.edges.has(id) ?? false;
+    const touched = this.#hovered !== null && (source === this.#hovered || target === this.#hovered);
+    if (lit) return { color: this.#palette.accent, size: data.size + 1.6, type: data.type, hidden: false, zIndex: 3 };
+    const away = (this.#hovered !== null && !touched) || (this.#hovered === null && this.way !== null);
+    if (away) return { color: this.#tone(colour, data.structure ? 0.4 : 0.1), size: data.size * 0.8, type: data.type, hidden: false, zIndex: 0 };
+    return {
+      color: this.#tone(colour, touched && !data.structure ? 1 : share), size: touched ? data.size + 0.6 : data.size,
+      type: data.type, hidden: false, zIndex: touched ? 2 : 1,
+    };
+  }
+
+  #drawHover(context: CanvasRenderingContext2D, data: { x: number; y: number; size: number; label: string | null }, font: string): void {
+    const palette = this.#palette;
+    context.beginPath();
+    context.arc(data.x, data.y, data.size + 3.5, 0, 2 * Math.PI);
+    context.strokeStyle = palette.accent;
+    context.lineWidth = 2;
+    context.stroke();
+    if (!data.label) return;
+    context.font = `600 12.5px ${font}`;
+    const width = context.measureText(data.label).width + 16, left = data.x + data.size + 1;
+    context.beginPath();
+    context.roundRect(left, data.y - 12, width, 24, 7);
+    context.fillStyle = palette.halo;
+    context.shadowColor = "rgba(0, 0, 0, .22)";
+    context.shadowBlur = 8;
+    context.fill();
+    context.shadowBlur = 0;
+    context.fillStyle = palette.ink;
+    context.fillText(data.label, left + 8, data.y + 4.5);
+  }
+}
