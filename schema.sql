@@ -64,14 +64,15 @@ CREATE INDEX diagnostics_by_document ON diagnostics (document);
 
 -- What links can call a node. `kind` is one of stem, title, alias, folder, heading, block, memory, entity, and for
 -- what a node was called earlier: old_label, old_stem, old_source. `key` is the name key of the text (keys.py).
--- Rows of earlier names outlive their node: a node that comes back is still known by them.
+-- Rows of earlier names outlive their node: a node that comes back is still known by them. No two rows are alike
+-- (storage/names.py): an index over whole rows would double the table.
 CREATE TABLE names (
     key TEXT NOT NULL,
     kind TEXT NOT NULL,
     node INTEGER NOT NULL,
-    text TEXT NOT NULL,
-    PRIMARY KEY (key, kind, node, text)
-) STRICT, WITHOUT ROWID;
+    text TEXT NOT NULL
+) STRICT;
+CREATE INDEX names_by_key ON names (key);
 CREATE INDEX names_by_node ON names (node);
 
 CREATE TABLE tags (

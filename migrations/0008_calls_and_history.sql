@@ -122,3 +122,19 @@ CREATE TABLE positions (
     x REAL NOT NULL,
     y REAL NOT NULL
 ) STRICT;
+
+-- Names without an index over whole rows, which held the table twice.
+DROP INDEX names_by_node;
+ALTER TABLE names RENAME TO former_names;
+CREATE TABLE names (
+    key TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    node INTEGER NOT NULL,
+    text TEXT NOT NULL
+) STRICT;
+INSERT INTO names (key, kind, node, text)
+SELECT key, kind, node, text
+FROM former_names;
+DROP TABLE former_names;
+CREATE INDEX names_by_key ON names (key);
+CREATE INDEX names_by_node ON names (node);

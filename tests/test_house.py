@@ -60,6 +60,7 @@ RANKS: dict[str, float] = {
     "doctor": 4.5,  # checks and rebuilds with the rules of the write path
     "engine": 5,
     "": 5,
+    "benching": 6,  # measures calls of the engine beside reading the files
     "faces.wire": 6,
     "faces": 7,
     "faces.serve": 8,

@@ -32,7 +32,7 @@ function keep(stem, ending, contents) {
 
 function listLicences() {
   const packages = ["sigma", "@sigma/node-border", "graphology", "graphology-utils", "graphology-layout-forceatlas2",
-    "events", "markdown-it", "entities", "linkify-it", "mdurl", "punycode.js", "uc.micro"];
+    "graphology-layout-noverlap", "events", "markdown-it", "entities", "linkify-it", "mdurl", "punycode.js", "uc.micro"];
   return packages.map((name) => {
     const folder = join(here, "node_modules", name);
     const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
@@ -40,6 +40,12 @@ function listLicences() {
     const text = file ? readFileSync(join(folder, file), "utf8").trim() : "";
     return `${name} ${version} (${license})\n\n${text}\n`;
   }).join(`\n${"-".repeat(78)}\n\n`);
+}
+
+/** What the bundle was made of, so that a test can tell without node whether it is up to date. */
+function listSources() {
+  const files = [...readdirSync(join(here, "src")).sort().map((name) => join("src", name)), "build.mjs", "package-lock.json"];
+  return files.map((name) => `${createHash("sha256").update(readFileSync(join(here, name))).digest("hex")}  ${name.replaceAll("\\", "/")}\n`).join("");
 }
 
 const names = {};
@@ -51,3 +57,4 @@ names.style = keep("app", "css", await bundle("style.css"));
 const page = readFileSync(join(here, "src", "index.html"), "utf8");
 writeFileSync(join(out, "index.html"), page.replace("{{style}}", names.style).replace("{{app}}", names.app));
 writeFileSync(join(out, "LICENSES.txt"), listLicences());
+writeFileSync(join(out, "SOURCES.txt"), listSources());

@@ -41,7 +41,7 @@ def load_stored(connection: Connection, root: str, document: DocumentRow, held: 
 
 def is_current(document: DocumentRow) -> bool:
     """Whether the document was parsed by this version of the parser, so that the same must come out again."""
-    return document.settings.rpartition("/")[0] == PARSER_VERSION
+    return document.settings.rpartition("/")[0].partition("+")[0] == PARSER_VERSION
 
 
 def parse_again(connection: Connection, stored: Stored) -> NewFile:

@@ -1,5 +1,6 @@
 """The history in the doctor: going back from what there is now, snapshot by snapshot, must give the state hash of each.
-Where a text was purged, nothing before can be checked."""
+Where a text was purged, nothing before can be checked. What was lost cannot be made again: a repair remembers up to
+where the history is damaged."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from remem.reading.states import (
     DocumentState,
+    find_newest,
     load_present_documents,
     load_present_states,
     resolve_texts,
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
 WRONG = "the state of snapshot {id} is not what the history makes of it"
+DAMAGED = "the history up to snapshot {id} was damaged once: it may not tell every state before"
 STRANGE = "{count} changes of snapshot {id} do not lead to what came after"
 
 
@@ -36,7 +39,10 @@ def check_history(connection: Connection) -> Iterator[Finding]:
     time proportional to the whole history."""
     snapshots = versions.load_snapshots(connection)
     hashes = {snapshot.id: int.from_bytes(snapshot.state_hash, "big") for snapshot in snapshots} | {0: 0}
-    walk, first = _Walk(connection), layout_rows.find_first_known(connection)
+    damaged = layout_rows.find_damaged(connection)
+    if damaged:
+        yield Finding("history", False, DAMAGED.format(id=damaged))
+    walk, first = _Walk(connection), max(layout_rows.find_first_known(connection), damaged)
     for snapshot in reversed(snapshots):
         if snapshot.id <= first or snapshot.parent not in hashes:
             return
@@ -49,6 +55,12 @@ def check_history(connection: Connection) -> Iterator[Finding]:
         if walk.strange:
             yield Finding("history", True, STRANGE.format(id=snapshot.id, count=len(walk.strange)))
             walk.strange.clear()
+
+
+def repair_history(connection: Connection) -> None:
+    """Remembers that the history up to now is damaged, where it is."""
+    if any(finding.fault for finding in check_history(connection)):
+        layout_rows.mark_damaged(connection, find_newest(connection))
 
 
 class _Walk:
@@ -97,7 +109,9 @@ class _Walk:
         ids = state_rows.load_ids(self.connection, states)
         if any(is_purged(state) for state in states.values()):
             raise _PurgedError
-        rows = [_make_row(node, ids[node.key], states[node.key], texts[node.key] or "", document) for node in places]
+        rows = [
+            _make_row(node, ids.get(node.key, ""), states[node.key], texts[node.key] or "", document) for node in places
+        ]
         tags = {key: state.tags for key, state in states.items() if state.tags}
         return Tree(rows, tags, archived=states[document].presence == "archived")
 

@@ -7,7 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from remem.doctor.documents import check_document, is_current, load_stored, parse_again
-from remem.doctor.history import check_history
+from remem.doctor.held import check_held, repair_held
+from remem.doctor.history import check_history, repair_history
 from remem.doctor.memories import check_memories, repair_memories
 from remem.doctor.mentions import check_mentions, repair_mentions
 from remem.doctor.passages import check_passages, repair_passages
@@ -43,6 +44,7 @@ def check_store(connection: Connection, threshold: float, found: Examined | None
         _check_pages,
         _check_rules,
         _check_documents,
+        check_held,
         check_memories,
         _check_targets,
         _check_parsed_edges,
@@ -67,6 +69,7 @@ def repair_store(
     """Rebuilds all that follows from the nodes and from the relations, ends unfinished snapshots, and checks again."""
     before = check_store(connection, threshold, found)
     checking.delete_orphans(connection)
+    repair_held(connection)
     clear_texts(connection)  # a damaged index could not be written to
     for root in document_rows.load_roots(connection):
         documents = list(document_rows.load_documents(connection, root.key).values())
@@ -80,6 +83,7 @@ def repair_store(
     repair_vectors(connection)
     versions.finish_snapshots(connection)
     _repair_state(connection)
+    repair_history(connection)
     after = check_store(connection, threshold, found)
     faults = [sum(finding.fault for finding in report.findings) for report in (before, after)]
     return DoctorReport(after.findings, after.checks, max(0, faults[0] - faults[1]))

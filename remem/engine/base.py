@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from remem.graph.memory.keeper import GraphKeeper, Veil
     from remem.graph.memory.walker import Walker
     from remem.reading.memories import Uses
+    from remem.ingest.redact import Redactor
     from remem.settings import Settings
     from remem.storage.pool import Store
     from remem.usage.service import UsageRecorder
+    from remem.writing.guard import Guard
     from remem.writing.sweeper import Sweeper
 
 P = ParamSpec("P")
@@ -48,6 +50,17 @@ class StoreCalls:
         self._usage: UsageRecorder | None = None
         self._graph: GraphKeeper | None = None
         self._sweeper: Sweeper | None = None
+        self._guard: Guard | None = None
+
+    @property
+    def redactor(self) -> Redactor | None:
+        """What takes secrets out of texts, None where nothing does. Raises ConfigError for a pattern of no use."""
+        rules = self.settings.redaction
+        if not rules.enabled:
+            return None
+        from remem.ingest.redact import make_redactor
+
+        return make_redactor(rules.kinds, rules.patterns)
 
     @property
     def graph(self) -> GraphKeeper:
@@ -82,6 +95,7 @@ class StoreCalls:
         """How the use of nodes is read."""
         from remem.reading.memories import Uses
 
+        self.usage.expand()
         return Uses(self.usage.read_usage, self.usage.half_life)
 
     @property
@@ -140,11 +154,26 @@ class StoreCalls:
 
         return await self.storage.write(write)
 
+    async def _load_guard(self) -> Guard:
+        """What takes secrets out of what calls give."""
+        if self._guard is None:
+            from remem.storage import salts
+            from remem.writing.guard import Guard
+
+            redactor = self.redactor
+            salt = None if redactor is None else await self.storage.read(salts.find_salt)
+            if redactor is not None and salt is None:
+                salt = await self.storage.write(salts.make_salt)
+            self._guard = Guard(redactor, salt or b"")
+        return self._guard
+
     async def _sweep_due(self) -> None:
         """Archives what has expired, where there is anything: before what takes its own transactions."""
+        self.usage.expand()
         await self.sweeper.sweep_due()
 
     async def _close_memories(self) -> None:
         sweeper, self._sweeper = self._sweeper, None
+        self._guard = None
         if sweeper is not None:
             await sweeper.close()

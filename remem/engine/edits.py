@@ -11,7 +11,7 @@ from remem.checks import check_choice, check_flag, check_text
 from remem.engine.base import read_clock
 from remem.engine.work import WorkCalls
 from remem.errors import InvalidInputError
-from remem.records import FORGET_MODES, Edited, Forgotten, ForgetMode, WriteFormat
+from remem.records import FORGET_MODES, Edited, ForgetMode, Forgotten, WriteFormat
 
 T = TypeVar("T")
 
@@ -41,7 +41,8 @@ class EditCalls(WorkCalls):
             raise InvalidInputError("give an anchor or a parent, not both", field="parent")
         target = None if anchor is None else check_text("anchor", anchor, longest=LONGEST_REFERENCE)
         above = None if parent is None else check_text("parent", parent, longest=LONGEST_REFERENCE)
-        check = partial(payloads.check_payload, payload, format, self.settings.compile.max_node_tokens)
+        limit, guard = self.settings.compile.max_node_tokens, await self._load_guard()
+        check = partial(payloads.check_payload, payload, format, limit, guard)
         given = await _run_near(check, payload)
         edited = await self._write(payloads.write, given, target, above, read_clock(), self.uses)
         self._note_work()
@@ -58,7 +59,7 @@ class EditCalls(WorkCalls):
         from remem.writing import payloads
 
         reference = check_text("node", node, longest=LONGEST_REFERENCE)
-        change = await _run_near(partial(payloads.check_summary, text), text)
+        change = await _run_near(partial(payloads.check_summary, text, await self._load_guard()), text)
         edited = await self._write(payloads.summarise, reference, change, read_clock(), self.uses)
         self._note_work()
         return edited

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from remem.graph.memory.walker import Walker
+    from remem.writing.relations import Target
 
 
 class GraphCalls(WorkCalls):
@@ -101,7 +103,7 @@ class GraphCalls(WorkCalls):
 
         kind = check_choice("type", type, RELATIONSHIP_TYPES)
         number = check_weight("weight", weight)
-        wanted = authoring.check_target(target, target_label, target_source)
+        wanted = self._check_target(target, target_label, target_source)
         return await self._write(authoring.relate_nodes, source, wanted, kind, number, read_clock())
 
     async def unrelate(
@@ -122,8 +124,17 @@ class GraphCalls(WorkCalls):
         from remem.writing import authoring
 
         kind = None if type is None else check_choice("type", type, RELATIONSHIP_TYPES)
-        wanted = authoring.check_target(target, target_label, target_source)
+        wanted = self._check_target(target, target_label, target_source)
         return await self._write(authoring.unrelate_nodes, source, wanted, kind, read_clock())
+
+    def _check_target(self, target: str | None, label: str | None, source: str | None) -> Target:
+        """What a call says of the target, its label without secrets."""
+        from remem.writing import authoring
+
+        wanted, redactor = authoring.check_target(target, label, source), self.redactor
+        if redactor is None or target is not None:
+            return wanted
+        return replace(wanted, label=redactor.clean(wanted.label), source=redactor.clean(wanted.source))
 
     async def pending(
         self, budget: int | None = None, cursor: str | None = None, *, suggest: bool = True

@@ -40,9 +40,10 @@ class ImportCalls(NoteCalls):
         given = Path(check_text("path", os.fspath(path), longest=LONGEST_PATH))
         file = await asyncio.to_thread(lambda: read_import(_read_file(given)))
         problems = list(file.problems)
-        checked = await asyncio.to_thread(check_memories, file.memories, problems)
+        guard = await self._load_guard()
+        checked = await asyncio.to_thread(check_memories, file.memories, problems, guard)
         documents = await self._import_texts(file, given, problems)
-        taken = await self.storage.write_alone(take_in, file, checked, read_clock(), self.uses)
+        taken = await self.storage.write_alone(take_in, file, checked, read_clock(), self.uses, guard)
         self._note_work()
         counts = taken.counts
         return ImportReport(

@@ -88,8 +88,7 @@ class KeptCalls(StoreCalls):
 
     def use_again(self, kept: Kept) -> None:
         """Notes that the nodes of an answer are used once more."""
-        for keys, gain, fetched in kept.uses:
-            self.usage.note(keys, gain, fetched)
+        self.usage.note_again(kept.uses)
 
     async def follow(self, keys: Sequence[int]) -> list[UsageRow]:
         """How nodes (keys) are used now, uses that are not written yet included; what other processes noted, at the

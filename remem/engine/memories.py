@@ -52,7 +52,7 @@ class MemoryCalls(WorkCalls):
 
         check = partial(
             given.check_draft, content, id=id, memory_type=memory_type, importance=importance, tags=tags, source=source,
-            metadata=metadata, ttl=ttl, graph_extraction=graph_extraction,
+            metadata=metadata, ttl=ttl, graph_extraction=graph_extraction, guard=await self._load_guard(),
         )  # fmt: skip
         draft = await _run_near(check, content)
         stored = await self.storage.write(memories.store_memories, [draft], read_clock(), self.uses)
@@ -64,7 +64,7 @@ class MemoryCalls(WorkCalls):
         by its number from 0 (`facts["item"]`). One snapshot."""
         from remem.writing import given, memories
 
-        drafts = await asyncio.to_thread(given.check_batch, items)
+        drafts = await asyncio.to_thread(given.check_batch, items, await self._load_guard())
         stored = await self.storage.write_alone(memories.store_memories, drafts, read_clock(), self.uses)
         self._note_work()
         return stored
@@ -77,7 +77,8 @@ class MemoryCalls(WorkCalls):
         """
         from remem.writing import given, memories
 
-        change = await _run_near(partial(given.check_change, fields), fields.get("content"))
+        check = partial(given.check_change, fields, await self._load_guard())
+        change = await _run_near(check, fields.get("content"))
         memory = await self.storage.write(memories.update_memory, node, change, read_clock(), self.uses)
         self._note_work()
         return memory

@@ -47,7 +47,7 @@ class NoteCalls(WorkCalls):
         given = Path(check_text("path", os.fspath(path), longest=4096))
         limits = self.settings.compile
         options = CompileOptions(
-            limits.max_node_tokens, limits.max_file_bytes, limits.slice_bytes, self._mention_options
+            limits.max_node_tokens, limits.max_file_bytes, limits.slice_bytes, self._mention_options, self.redactor
         )
         request = CompileRequest(given, chosen, moved, prune, dry_run, progress, discover)
         await self._sweep_due()

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 class DocumentText(NamedTuple):
-    """A document's text as it stood in its file: lines end with `\\n`, no byte order mark. Of an HTML file it is the text
-    that is kept of it, in Markdown, and `.md` is appended to its source."""
+    """A document's text as it stood in its file: lines end with `\\n`, no byte order mark. Of an HTML file it is
+    the text that is kept of it, in Markdown, and `.md` is appended to its source."""
 
     root: str
     source: str

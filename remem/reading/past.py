@@ -95,6 +95,10 @@ def load_past_documents(connection: Connection, documents: Collection[int], snap
     texts = resolve_texts(connection, states)
     ids = state_rows.load_ids(connection, keys)
     for key in keys:
+        if key not in ids or states[key].presence != "living":
+            raise RefusedError(
+                f"the history of snapshot {snapshot} is damaged; the doctor says where", snapshot=snapshot
+            )
         if texts[key] is None:
             message = f"the text that {ids.get(key, key)} had at snapshot {snapshot} was purged from the history"
             raise RefusedError(message, snapshot=snapshot, id=ids.get(key, ""))

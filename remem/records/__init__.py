@@ -32,6 +32,7 @@ from remem.records.graph import (
     StationRow,
     TraversalRequest,
 )
+from remem.records.measured import Bench, MeasuredTask, Way
 from remem.records.memories import (
     BY_CALL,
     BY_EXPIRY,
@@ -200,6 +201,7 @@ __all__ = [
     "TASKS",
     "WRITE_FORMATS",
     "Backup",
+    "Bench",
     "Boost",
     "ChangeKind",
     "ChangeMarks",
@@ -262,6 +264,7 @@ __all__ = [
     "LayoutRow",
     "LinkRow",
     "Matching",
+    "MeasuredTask",
     "Memory",
     "MemoryChange",
     "MemoryDraft",
@@ -351,6 +354,7 @@ __all__ = [
     "UnreadSource",
     "Unrelated",
     "UsageRow",
+    "Way",
     "WorkState",
     "WriteFormat",
 ]

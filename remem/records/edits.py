@@ -67,11 +67,13 @@ class ChangedNode(NamedTuple):
 
 
 class Payload(NamedTuple):
-    """A text to be written: as it was given, and parsed."""
+    """A text to be written, without secrets, and parsed. `hash` is that of the text as it was given, where it held any
+    (None: that of the text)."""
 
     text: str
     format: str
     parsed: ParsedDocument
+    hash: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,7 +142,8 @@ class MemoryDraft:
 
 @dataclass(frozen=True, slots=True)
 class MemoryChange:
-    """The fields of a memory to be replaced; None: it stays as it is. `raw` is the content as it was given."""
+    """The fields of a memory to be replaced; None: it stays as it is. `raw` is the content without secrets, `hash` that
+    of the content as it was given (None: that of `raw`)."""
 
     text: MemoryText | None = None
     raw: str | None = None
@@ -152,6 +153,7 @@ class MemoryChange:
     source: str | None = None
     metadata: str | None = None
     ttl: int | None = None
+    hash: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)

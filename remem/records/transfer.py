@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from remem.records.memories import MemoryRow
 
@@ -48,8 +49,7 @@ class MigrationState:
     backup: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ImportProblem:
+class ImportProblem(NamedTuple):
     """What of a file could not be taken in: the line (of JSON without lines 0), and why."""
 
     line: int
@@ -71,8 +71,7 @@ class ImportReport:
     problems: tuple[ImportProblem, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedText:
+class ImportedText(NamedTuple):
     """The text of a file of notes."""
 
     line: int
@@ -82,8 +81,7 @@ class ImportedText:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedNote:
+class ImportedNote(NamedTuple):
     """A node of a file of notes, to be found again by its place: the one at `position` in the tree of its file."""
 
     id: str
@@ -92,8 +90,7 @@ class ImportedNote:
     position: int
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedEntity:
+class ImportedEntity(NamedTuple):
     """A named thing, with its type or ''."""
 
     line: int
@@ -103,8 +100,7 @@ class ImportedEntity:
     description: str
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedMemory:
+class ImportedMemory(NamedTuple):
     """A memory: the fields of a call that stores one, not checked, and its times in milliseconds where they are known.
     `renewed` says that the file decides where the store has another content under its id."""
 
@@ -117,8 +113,7 @@ class ImportedMemory:
     renewed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedEdge:
+class ImportedEdge(NamedTuple):
     """A manual edge: to a node of the file, or (`target_id` None) to what `label` and `place` say. Not checked."""
 
     line: int

@@ -17,6 +17,8 @@ MIN_BUDGET = 60
 """Tokens. Below it there would be no room for a line and the cursor."""
 
 _ROUNDS = 4
+_SLACK = 16
+"""By so many tokens, at most, a sum of units and a closing line come out too high for one unit more."""
 _TRIES = 4
 """So many units more are tried in the end, one by one: without the closing line, all may fit."""
 
@@ -47,6 +49,8 @@ def fit_units(total: int, measure: Callable[[int], int], compose: Callable[[int]
     # Only where the end is near does the closing line go away, so that more may fit though one more does not.
     tries = _TRIES if total - fitted.units <= _TRIES else 1
     for count in range(fitted.units + 1, min(fitted.units + tries, total) + 1):
+        if tries == 1 and sums[fitted.units] + budget - fitted.tokens + _SLACK < _sum_up(sums, count, measure):
+            break
         text = compose(count)
         if fits_limit(text, budget):
             fitted = Fitted(count, text, count_tokens(text))
@@ -58,6 +62,12 @@ def _reach(sums: list[int], total: int, measure: Callable[[int], int], limit: in
     while len(sums) <= total and sums[-1] <= limit:
         sums.append(sums[-1] + measure(len(sums) - 1))
     return max(bisect_right(sums, limit) - 1, 0)
+
+
+def _sum_up(sums: list[int], count: int, measure: Callable[[int], int]) -> int:
+    while len(sums) <= count:
+        sums.append(sums[-1] + measure(len(sums) - 1))
+    return sums[count]
 
 
 def _shrink(count: int, sums: list[int], compose: Callable[[int], str], budget: int) -> Fitted:

@@ -7,9 +7,11 @@ knows no table.
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from glob import escape, glob
 from typing import TYPE_CHECKING, Any
 
 from remem.errors import NotFoundError, RefusedError, StoreBusyError, StoreCorruptError
@@ -29,6 +31,7 @@ QUICK_CHECK = "PRAGMA quick_check(1)"
 PAGES = 2048
 """Pages copied in one step, after which a copy may be given up."""
 LOGS = ("-wal", "-shm", "-journal")
+PARTIAL = ".partial-"
 # Where SQLite locks a file: a byte for who is about to write, one for who writes, 510 for those who read.
 _LOCK_START, _LOCK_LENGTH = 0x40000000, 512
 
@@ -47,6 +50,7 @@ def back_up(path: str, target: str, given_up: Callable[[], bool] = lambda: False
     check_target(path, full)
     with mapped_errors(full), _made_beside(full) as partial:
         copy_store(path, partial, given_up)
+        shutil.copymode(path, partial)  # who may not read the store may not read its copy
         os.replace(partial, full)
         _sync_folder(full)
         return Backup(full, os.path.getsize(full))
@@ -113,6 +117,7 @@ def restore(path: str, backup: str) -> Restored:
     with mapped_errors(full), _held_alone(full) as held, _made_beside(full) as partial:
         copy_store(source, partial)
         _check_copy(source, partial)
+        shutil.copymode(full if os.path.exists(full) else source, partial)
         kept = _set_aside(full) if os.path.exists(full) else None
         if held is not None and os.name == "nt":  # where no file that is open can be replaced
             held.close()
@@ -194,14 +199,32 @@ def _is_locked(path: str) -> bool:
 
 @contextmanager
 def _made_beside(target: str) -> Iterator[str]:
-    """A name beside the target for what is being made; what is left of it is removed."""
-    partial = f"{target}.partial-{os.getpid()}-{time.monotonic_ns()}"
+    """A name beside the target for what is being made; what is left of it, and of processes that died, is removed."""
+    partial = f"{target}{PARTIAL}{os.getpid()}-{time.monotonic_ns()}"
+    for name in glob(f"{escape(target)}{PARTIAL}*"):
+        if _is_stale(name):
+            with suppress(OSError):
+                os.unlink(name)
     try:
         yield partial
     finally:
         for ending in ("", *LOGS):
             with suppress(OSError):
                 os.unlink(partial + ending)
+
+
+def _is_stale(name: str) -> bool:
+    """Whether the process that made a file, as its name says, has ended. False where that cannot be known."""
+    pid = name.rpartition(PARTIAL)[2].partition("-")[0]
+    if os.name != "posix" or not pid.isdecimal():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        pass
+    return False
 
 
 def _sync_file(path: str) -> None:

@@ -41,10 +41,24 @@ _SYSTEM_FAULTS: dict[int, tuple[type[StoreError], str]] = {
 }
 
 
+# An error of copying a whole file comes without its code: there is only what SQLite calls it.
+_NAMES = {
+    "database is locked": BUSY,
+    "attempt to write a readonly database": READONLY,
+    "disk I/O error": IOERR,
+    "database disk image is malformed": CORRUPT,
+    "database or disk is full": FULL,
+    "unable to open database file": CANTOPEN,
+    "file is not a database": NOTADB,
+}
+
+
 def get_code(error: BaseException) -> int:
     """The primary result code of an SQLite error, 0 where it has none."""
-    code = getattr(error, "sqlite_errorcode", 0)
-    return code & 0xFF if isinstance(code, int) else 0
+    code = getattr(error, "sqlite_errorcode", None)
+    if isinstance(code, int):
+        return code & 0xFF
+    return _NAMES.get(str(error), 0) if isinstance(error, sqlite.Error) else 0
 
 
 def map_error(error: BaseException, path: str) -> BaseException:

@@ -43,6 +43,17 @@ SELECT CAST(value AS INTEGER)
 FROM meta
 WHERE key = 'layouts_since'
 """
+SELECT_DAMAGED = """
+SELECT CAST(value AS INTEGER)
+FROM meta
+WHERE key = 'history_damaged'
+"""
+SAVE_DAMAGED = """
+INSERT INTO meta (key, value)
+VALUES ('history_damaged', CAST(:snapshot AS TEXT))
+ON CONFLICT (key) DO UPDATE
+SET value = excluded.value
+"""
 SELECT_FORMER_ROOT = """
 SELECT path
 FROM former_roots
@@ -76,6 +87,17 @@ def find_first_known(connection: Connection) -> int:
     """The first snapshot whose documents can be laid out again: not 0 for a store that an older Remem began."""
     row = connection.execute(SELECT_SINCE).fetchone()
     return 0 if row is None else int(row[0])
+
+
+def find_damaged(connection: Connection) -> int:
+    """The snapshot up to which the history does not tell all states, since it was damaged; 0 where it is whole."""
+    row = connection.execute(SELECT_DAMAGED).fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def mark_damaged(connection: Connection, snapshot: int) -> None:
+    """Remembers that the history up to a snapshot does not tell all states."""
+    connection.execute(SAVE_DAMAGED, {"snapshot": snapshot})
 
 
 def find_former_root(connection: Connection, name: str) -> str | None:

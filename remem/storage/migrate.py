@@ -6,6 +6,7 @@ import os
 import re
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -208,10 +209,12 @@ def _back_up(path: str, version: int) -> str:
             source.backup(target)
         finally:
             target.close()
+        _sync(partial, os.O_RDWR)
+        os.replace(partial, base)
     finally:
         source.close()
-    _sync(partial, os.O_RDWR)
-    os.replace(partial, base)
+        with suppress(OSError):  # what there is of it where the disk is full
+            os.unlink(partial)
     if os.name == "posix":
         _sync(os.path.dirname(base), os.O_RDONLY)
     return base

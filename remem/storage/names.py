@@ -57,8 +57,16 @@ LEFT JOIN roots AS r ON r.key = d.root
 WHERE n.kind NOT IN ('block', 'folder')
 """
 INSERT_NAME = """
-INSERT OR IGNORE INTO names (key, kind, node, text)
-VALUES (?, ?, ?, ?)
+INSERT INTO names (key, kind, node, text)
+SELECT ?1, ?2, ?3, ?4
+WHERE NOT EXISTS (
+    SELECT 1
+    FROM names
+    WHERE node = ?3
+      AND key = ?1
+      AND kind = ?2
+      AND text = ?4
+)
 """
 DELETE_NAME = """
 DELETE FROM names

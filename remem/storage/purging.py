@@ -267,10 +267,10 @@ def delete_earlier_names(connection: Connection, names: Iterable[tuple[int, str]
 
 
 def wipe_freed_vectors(connection: Connection) -> int:
-    """Overwrites and deletes the vectors of texts that are gone; how many they were."""
+    """Overwrites and deletes the vectors of texts that are gone; how many they were. Without sqlite-vec they stay."""
     keys = [row[0] for row in connection.execute(SELECT_FREED_VECTORS)]
     fixed = vectors.find_fixed(connection)
-    if not keys or fixed is None:
+    if not keys or fixed is None or sqlite.vectors_problem():
         return 0
     connection.executemany(ZERO_VECTOR, [{"key": key, "bytes": 4 * fixed.dimensions} for key in keys])
     connection.executemany(vectors.DELETE_VECTOR, [(key,) for key in keys])

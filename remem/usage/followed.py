@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from remem.records import Boost, UsageRow
-from remem.usage.ledger import Ledger
 from remem.usage.temperature import warm
 
 FRESH_SECONDS = 2.0
@@ -16,11 +15,9 @@ MOST_FOLLOWED = 50_000
 
 
 class Followed:
-    """The rows of one ledger's nodes. Used in one event loop."""
+    """The rows of nodes, by key. Used in one event loop. `half_life` is in milliseconds."""
 
-    def __init__(self, ledger: Ledger, clock: Callable[[], int], half_life: float) -> None:
-        self._ledger = ledger
-        self._clock = clock
+    def __init__(self, half_life: float) -> None:
         self._half_life = half_life
         self._rows: dict[int, UsageRow] = {}
         self._read_at: dict[int, float] = {}
@@ -36,15 +33,15 @@ class Followed:
                 return None
         return [rows[key] for key in keys]
 
-    def warm(self, keys: Sequence[int], at: int, gain: float, fetched: int, sequence: int) -> None:
+    def warm(self, boosts: Sequence[Boost], sequence: int) -> None:
         """Follows uses that were just queued as those after so many."""
         rows = self._rows
-        for number, key in enumerate(keys, sequence + 1) if rows or self._readers else ():
-            row = rows.get(key)
+        for number, boost in enumerate(boosts, sequence + 1):
+            row = rows.get(boost.node)
             if row is not None:
-                rows[key] = warm(row, (Boost(key, at, gain, fetched),), at, self._half_life)
+                rows[boost.node] = warm(row, (boost,), boost.at, self._half_life)
             if self._readers:
-                self._recent.append((number, Boost(key, at, gain, fetched)))
+                self._recent.append((number, boost))
 
     @contextmanager
     def reading(self) -> Iterator[int]:

@@ -40,8 +40,8 @@ class Ledger:
                 self.sequence += 1
             return before
 
-    def note(self, keys: Sequence[int], at: int, gain: float, fetched: int) -> int:
-        """Queues one use of each of some nodes (keys), as `add` does. Like uses within a second are put together: their
+    def note(self, keys: Sequence[int], at: int, gain: float, fetched: int, count: int = 1) -> int:
+        """Queues so many uses of each of some nodes (keys), as `add` does. Like uses within a second are put together: their
         instants make no difference that is shown."""
         with self._lock:
             before, queued = self.sequence, self._queued
@@ -49,9 +49,9 @@ class Ledger:
                 boosts = queued.setdefault(key, [])
                 last = boosts[-1] if boosts else None
                 if last is not None and last.gain == gain and last.fetched == fetched and 0 <= at - last.at < TOGETHER:
-                    boosts[-1] = Boost(key, at, gain, fetched, last.count + 1)
+                    boosts[-1] = Boost(key, at, gain, fetched, last.count + count)
                 else:
-                    boosts.append(Boost(key, at, gain, fetched))
+                    boosts.append(Boost(key, at, gain, fetched, count))
                     self.count += 1
             self.sequence += len(keys)
             return before

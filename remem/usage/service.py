@@ -6,7 +6,7 @@ import asyncio
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from remem.errors import StoreError
 from remem.ingest.labels import block_label
@@ -30,6 +30,8 @@ WRITE_BOOSTS = 5000
 """So many uses (like ones of a node within a second count once) are written without waiting."""
 MANY_NODES = 2000
 """From so many on, the nodes that were used are read as a whole instead of each node by itself."""
+Group: TypeAlias = tuple[tuple[int, ...], float, int]
+"""Nodes (keys) that are used together, the gain of each, 1 where they are read themselves."""
 FAREWELL_SECONDS = 2.0
 """So long a close waits for another process that writes."""
 
@@ -53,7 +55,8 @@ class UsageRecorder:
         self._urged = asyncio.Event()
         self._closed = False
         self._task: asyncio.Task[None] | None = None
-        self._followed = Followed(self._ledger, clock, self.half_life)
+        self._followed = Followed(self.half_life)
+        self._groups: dict[Group, int] = {}
 
     @property
     def waiting(self) -> int:
@@ -76,16 +79,19 @@ class UsageRecorder:
 
     def find_followed(self, keys: Sequence[int]) -> list[UsageRow] | None:
         """The usage of the nodes now, where all were followed lately. Without a look into the store."""
+        self.expand()
         return self._followed.find(keys)
 
     async def read_now(self, keys: Sequence[int]) -> list[UsageRow]:
         """The usage of the nodes now, in their order. Raises StoreError."""
+        self.expand()
         rows, _ = await self._store.read(self._read_exactly, keys)
         return list(rows.values())
 
     async def follow(self, keys: Sequence[int]) -> list[UsageRow]:
         """The usage of the nodes now, which is followed for a while: own uses count at once, those of other processes
         and what else was written at the latest two seconds later."""
+        self.expand()
         with self._followed.reading() as epoch:
             rows, sequence = await self._store.read(self._read_exactly, keys)
             return self._followed.adopt(rows, sequence, epoch)
@@ -130,6 +136,7 @@ class UsageRecorder:
     async def flush(self) -> None:
         """Writes what waits. Where that fails it goes on waiting."""
         async with self._writing:
+            self.expand()
             now = self._clock()
             boosts = self._ledger.take(now)
             if not boosts:
@@ -152,21 +159,42 @@ class UsageRecorder:
                     await self._task
                 await self.flush()
 
+    def note_again(self, uses: tuple[Group, ...]) -> None:
+        """Groups of nodes that are used as before. They are only counted; `expand` notes what they mean."""
+        if self._closed or self._store.read_only:
+            return
+        for group in uses:
+            self._groups[group] = self._groups.get(group, 0) + 1
+        if self._task is None or self._task.done():
+            self._begin()
+
+    def expand(self) -> None:
+        """Notes the uses that were only counted. Before whatever reads how nodes are used, in the event loop."""
+        if self._groups:
+            groups, self._groups = self._groups, {}
+            now = self._clock()
+            for (keys, gain, fetched), count in groups.items():
+                self._note(keys, now, gain, fetched, count)
+
+    def _note(self, keys: Sequence[int], now: int, gain: float, fetched: int, count: int) -> None:
+        before = self._ledger.note(keys, now, gain, fetched, count)
+        self._followed.warm([Boost(key, now, gain, fetched, count) for key in keys], before)
+
     def note(self, keys: Sequence[int], gain: float, fetched: int) -> None:
         """Nodes (keys) whose use adds `gain`; `fetched` 1 where they were read themselves, 0 where listed."""
         if self._closed or self._store.read_only or not keys:
             return
-        now = self._clock()
-        self._followed.warm(keys, now, gain, fetched, self._ledger.note(keys, now, gain, fetched))
-        if not self._ledger.count:
-            return
+        self._note(keys, self._clock(), gain, fetched, 1)
         if self._ledger.count >= WRITE_BOOSTS:
             self._urged.set()
         if self._task is None or self._task.done():
-            self._task = asyncio.get_running_loop().create_task(self._write_behind(), name="remem usage")
+            self._begin()
+
+    def _begin(self) -> None:
+        self._task = asyncio.get_running_loop().create_task(self._write_behind(), name="remem usage")
 
     async def _write_behind(self) -> None:
-        while self._ledger.count and not self._closed:
+        while (self._ledger.count or self._groups) and not self._closed:
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._wait):
                     await self._urged.wait()

@@ -12,14 +12,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from remem.errors import RememError, StoreBusyError
-from remem.ingest.parse import PARSER_VERSION, find_format, parse_source
+from remem.errors import InvalidInputError, RememError, StoreBusyError
+from remem.ingest.parse import PARSER_VERSION, find_format
+from remem.ingest.redact import Redactor
+from remem.ingest.redact_source import parse_redacted
 from remem.records import (
     CompileProgress,
     CompileReport,
     Diagnostic,
     DocumentRow,
     FileStat,
+    RootPlan,
     SourceFile,
     SourceText,
 )
@@ -47,18 +50,20 @@ Progress = Callable[[CompileProgress], None]
 
 @dataclass(frozen=True, slots=True)
 class CompileOptions:
-    """Settings of a compile: `max_node_tokens`, the greatest file and the greatest slice written at once, in bytes, and
-    those of mentions."""
+    """Settings of a compile: `max_node_tokens`, the greatest file and the greatest slice written at once, in bytes, those
+    of mentions, and what takes secrets out (None: nothing does)."""
 
     max_node_tokens: int
     max_file_bytes: int
     slice_bytes: int
     mentions: MentionOptions = DEFAULT_MENTIONS
+    redactor: Redactor | None = None
 
     @property
     def fingerprint(self) -> str:
         """What a file was parsed under. Another fingerprint makes an unchanged file be parsed again."""
-        return f"{PARSER_VERSION}/{self.max_node_tokens}"
+        redacted = f"+{self.redactor.fingerprint}" if self.redactor else ""
+        return f"{PARSER_VERSION}{redacted}/{self.max_node_tokens}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +139,13 @@ def _paused_collection() -> Iterator[None]:
 async def _compile_once(store: Store, options: CompileOptions, request: CompileRequest) -> CompileReport:
     roots = await store.read(document_rows.load_roots)
     target = decide_root(request.path, request.root, request.moved, roots)
+    _refuse_secret_place(target, options.redactor)
     known = await store.read(load_known, target)
     request.tell("scan", 0, 0)
     limit = 0 if request.dry_run else options.slice_bytes
-    plan = await asyncio.to_thread(make_plan, target, known, options.fingerprint, options.max_file_bytes, limit)
+    plan = await asyncio.to_thread(
+        make_plan, target, known, options.fingerprint, options.max_file_bytes, limit, options.redactor
+    )
     outcomes: list[Outcome] = []
     problems = list(plan.scan.diagnostics)
     total = sum(file.stat.size for part in plan.slices for file in part)
@@ -155,6 +163,13 @@ async def _compile_once(store: Store, options: CompileOptions, request: CompileR
                 return replace(_report(plan, [dry.outcome], problems, dry.report), dry_run=True, snapshot=None)
     report = _report(plan, outcomes, problems, await store.read(_count_root, plan.root.name))
     return replace(report, dry_run=request.dry_run)
+
+
+def _refuse_secret_place(target: RootPlan, redactor: Redactor | None) -> None:
+    """Raises InvalidInputError where a root's name or place holds a secret: neither can be redacted."""
+    for field, text in (("root", target.name), ("path", target.folder)):
+        if redactor is not None and redactor.clean(text) != text:
+            raise InvalidInputError(f"the {field} of this root holds a secret; rename the folder", field=field)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -186,13 +201,23 @@ def _read_slice(
         elif row and row.hash == found.hash and row.settings == options.fingerprint and row.source == file.source:
             read.touched.append((row.node, found.stat))
         else:
-            read.files.append(_parse(found, pieces.get(row.node, []) if row else [], options, read.seen_at))
+            _take_in(read, found, pieces.get(row.node, []) if row else [], options)
     return read
+
+
+def _take_in(read: _Read, found: SourceText, pieces: Sequence[Sequence[str]], options: CompileOptions) -> None:
+    """Parses a file; one that cannot be searched for secrets is left as it was."""
+    try:
+        read.files.append(_parse(found, pieces, options, read.seen_at))
+    except InvalidInputError as error:
+        read.diagnostics.append(Diagnostic(found.source, 0, "redaction-failed", error.message))
 
 
 def _parse(found: SourceText, pieces: Sequence[Sequence[str]], options: CompileOptions, seen_at: int) -> NewFile:
     format = find_format(found.source) or "text"
-    parsed = parse_source(found.source, found.text, format, max_tokens=options.max_node_tokens, previous=pieces)
+    parsed = parse_redacted(
+        options.redactor, found.source, found.text, format, max_tokens=options.max_node_tokens, previous=pieces
+    )
     diagnostics = (*found.diagnostics, *parsed.diagnostics)
     return NewFile(parsed, found.hash, found.stat, seen_at, options.fingerprint, diagnostics, len(found.text))
 

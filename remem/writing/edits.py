@@ -58,7 +58,7 @@ def replace_section(connection: Connection, spot: Spot, payload: Payload, now: i
     top = payload.parsed if at_top else None
     if whole:
         after = Splice(after.nodes, payload.parsed.tail)
-    elif not (anchor.level and fitted.nodes[0].node.level):
+    elif bool(anchor.level) != bool(fitted.nodes[0].node.level) or (not anchor.level and top_level(fitted.nodes)):
         after = nest_nodes(standing, after)
     outcome = revise(connection, spot, after, f"write {spot.row.id}", now, top=top)
     kept = [index for index, item in enumerate(after.nodes) if item.key == spot.row.key]

@@ -3,12 +3,14 @@ rise. They stay away until their own text in the file changes. How memories are 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from remem.checks import check_text
 from remem.errors import ConflictError, InvalidInputError
 from remem.ingest.parse import parse_source
 from remem.ingest.splice import remove_nodes
+from remem.keys import strict_key
 from remem.reading.find import LONGEST_REFERENCE
 from remem.reading.memories import Uses
 from remem.records import Forgotten, NodeRow
@@ -33,6 +35,9 @@ def forget_node(connection: Connection, reference: object, mode: str, hard: bool
     if node.kind == "memory":
         return lifecycle.forget_memory(connection, reference, hard, now, uses)
     spot = find_spot(connection, node)
+    if mode != "reparent" and _means_document(spot, str(reference)):
+        node = spot.standing.old.nodes[0]
+        spot = replace(spot, row=node, index=0)
     _check(spot, mode, hard)
     rows = node_rows.load_subtree(connection, node)
     children = [row for row in rows[1:] if row.parent == node.key]
@@ -50,6 +55,15 @@ def forget_node(connection: Connection, reference: object, mode: str, hard: bool
     return Forgotten(
         node.id, False, outcome.snapshot or 0, mode, tuple(row.id for row in gone), tuple(row.id for row in lifted)
     )
+
+
+def _means_document(spot: Spot, reference: str) -> bool:
+    """Whether a name that leads to a title heading, as a link would, is the document's and not the heading's alone."""
+    row, document = spot.row, spot.standing.old.nodes[0]
+    if row.key != spot.standing.document.title_heading or reference == row.id:
+        return False
+    key = strict_key(reference)
+    return key != strict_key(row.label or "") or key == strict_key(document.label or "")
 
 
 def _check(spot: Spot, mode: str, hard: bool) -> None:

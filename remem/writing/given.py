@@ -6,12 +6,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import orjson
 
 from remem.checks import check_choice, check_flag, check_text, check_weight
 from remem.errors import InvalidInputError, RememError
-from remem.ingest.memories import hash_memory, read_memory
+from remem.ingest.memories import read_memory
 from remem.keys import is_blank, strict_key
 from remem.records import (
     DEFAULT_IMPORTANCE,
@@ -28,6 +29,7 @@ from remem.records import (
     RefusedItem,
     RelationshipGiven,
 )
+from remem.writing.guard import OPEN, Guard
 
 MOST_TAGS = 50
 LONGEST_TAG = 200
@@ -61,25 +63,27 @@ def check_draft(
     metadata: object = None,
     ttl: object = None,
     graph_extraction: object = None,
+    guard: Guard = OPEN,
 ) -> MemoryDraft:
-    """A memory to be stored. `ttl` is in seconds."""
+    """A memory to be stored, without the secrets that `guard` finds. `ttl` is in seconds."""
     text = check_text("content", content)
+    cleaned = guard.clean(text)
     lifetime = None if ttl is None else check_ttl(ttl)
     return MemoryDraft(
-        text=read_memory(text),
-        id=None if id is None else check_id(id),
+        text=read_memory(cleaned),
+        id=None if id is None else check_id(id, guard),
         type=_check_type(memory_type, lifetime),
         importance=check_weight("importance", importance, 1.0),
-        tags=check_tags(tags),
-        source=check_source(source),
-        metadata=check_metadata({} if metadata is None else metadata),
+        tags=check_tags(tags, guard),
+        source=guard.clean(check_source(source)),
+        metadata=check_metadata({} if metadata is None else metadata, guard),
         ttl=lifetime,
-        hash=hash_memory(text),
-        extraction=None if graph_extraction is None else check_extraction(graph_extraction),
+        hash=guard.hash_text(text, cleaned),
+        extraction=None if graph_extraction is None else check_extraction(graph_extraction, guard),
     )
 
 
-def check_batch(items: object) -> list[MemoryDraft]:
+def check_batch(items: object, guard: Guard = OPEN) -> list[MemoryDraft]:
     """Memories to be stored together: texts, or mappings of the fields. An error names the item, counted from 0."""
     if isinstance(items, str) or not isinstance(items, Sequence):
         raise InvalidInputError(f"items must be a list, not {type(items).__name__}", field="items")
@@ -88,7 +92,7 @@ def check_batch(items: object) -> list[MemoryDraft]:
     drafts = []
     for number, item in enumerate(items):
         try:
-            drafts.append(_check_item(item))
+            drafts.append(_check_item(item, guard))
         except RememError as error:
             raise name_item(error, number) from None
     return drafts
@@ -99,13 +103,13 @@ def name_item(error: RememError, number: int) -> RememError:
     return type(error)(f"item {number}: {error.message}", **{**error.facts, "item": number})
 
 
-def _check_item(item: object) -> MemoryDraft:
+def _check_item(item: object, guard: Guard) -> MemoryDraft:
     if isinstance(item, str):
-        return check_draft(item)
+        return check_draft(item, guard=guard)
     fields = _check_fields(item, "items", STORE_FIELDS)
     if "content" not in fields:
         raise InvalidInputError("content is missing", field="content")
-    return check_draft(**fields)
+    return check_draft(**fields, guard=guard)
 
 
 def _check_fields(value: object, field: str, known: Sequence[str]) -> dict[str, object]:
@@ -117,24 +121,30 @@ def _check_fields(value: object, field: str, known: Sequence[str]) -> dict[str, 
     return {str(name): inner for name, inner in value.items()}
 
 
-def check_change(fields: Mapping[str, object]) -> MemoryChange:
-    """The fields of a memory that an update replaces. `ttl` without a type means short_term."""
+def check_change(fields: Mapping[str, object], guard: Guard = OPEN) -> MemoryChange:
+    """The fields of a memory that an update replaces, without secrets. `ttl` without a type means short_term."""
     given = _check_fields(fields, "fields", UPDATE_FIELDS)
     if not given:
         raise InvalidInputError(f"give at least one of {', '.join(UPDATE_FIELDS)}", field="fields")
     lifetime = check_ttl(given["ttl"]) if "ttl" in given else None
     named = "memory_type" in given or lifetime is not None
-    content = check_text("content", given["content"]) if "content" in given else None
-    return MemoryChange(
-        text=None if content is None else read_memory(content),
-        raw=content,
+    content = check_content(given["content"], guard) if "content" in given else MemoryChange()
+    return replace(
+        content,
         type=_check_type(given.get("memory_type", SHORT_TERM), lifetime) if named else None,
         importance=check_weight("importance", given["importance"], 1.0) if "importance" in given else None,
-        tags=check_tags(given["tags"]) if "tags" in given else None,
-        source=check_source(given["source"]) if "source" in given else None,
-        metadata=check_metadata(given["metadata"]) if "metadata" in given else None,
+        tags=check_tags(given["tags"], guard) if "tags" in given else None,
+        source=guard.clean(check_source(given["source"])) if "source" in given else None,
+        metadata=check_metadata(given["metadata"], guard) if "metadata" in given else None,
         ttl=lifetime,
     )
+
+
+def check_content(value: object, guard: Guard = OPEN, field: str = "content") -> MemoryChange:
+    """A new text of a memory, without secrets."""
+    text = check_text(field, value)
+    cleaned = guard.clean(text)
+    return MemoryChange(text=read_memory(cleaned), raw=cleaned, hash=guard.hash_text(text, cleaned))
 
 
 def check_filter(
@@ -169,11 +179,12 @@ def check_filter(
 # --- fields -----------------------------------------------------------------------------------------------------------
 
 
-def check_id(value: object) -> str:
-    """An id that a caller chooses: 1 to 64 letters, digits, `_` and `-`."""
+def check_id(value: object, guard: Guard = OPEN) -> str:
+    """An id that a caller chooses: 1 to 64 letters, digits, `_` and `-`, no secret."""
     text = check_text("id", value)
     if not _ID.fullmatch(text):
         raise InvalidInputError("id must be 1 to 64 letters, digits, _ or - (ASCII)", field="id")
+    guard.refuse("id", text)
     return text
 
 
@@ -186,13 +197,14 @@ def check_ttl(value: object) -> int:
     return max(1, round(value * 1000))
 
 
-def check_tags(value: object) -> tuple[str, ...]:
+def check_tags(value: object, guard: Guard = OPEN) -> tuple[str, ...]:
     """At most 50 tags, with or without `#`, each once (compared by key); one text is one tag."""
     by_key: dict[str, str] = {}
     for tag in _check_list("tags", value):
         text = " ".join(check_text("tags", tag, longest=LONGEST_TAG).split()).lstrip("#").strip()
         if is_blank(text):
             raise InvalidInputError("tags holds an empty tag", field="tags")
+        text = guard.clean(text)
         by_key.setdefault(strict_key(text), text)
     if len(by_key) > MOST_TAGS:
         raise InvalidInputError(f"tags has {len(by_key)} entries; at most {MOST_TAGS} are taken", field="tags")
@@ -208,12 +220,12 @@ def _drop_blank(text: str) -> str:
     return "" if is_blank(text) else text.strip()
 
 
-def check_metadata(value: object) -> str:
-    """A JSON object, as JSON."""
+def check_metadata(value: object, guard: Guard = OPEN) -> str:
+    """A JSON object, as JSON, without secrets."""
     if not isinstance(value, Mapping):
         raise InvalidInputError(f"metadata must be an object, not {type(value).__name__}", field="metadata")
     _check_json(value, 0)
-    text = orjson.dumps(dict(value)).decode()
+    text = orjson.dumps(guard.clean_json(dict(value))).decode()
     if len(text) > LONGEST_METADATA:
         message = f"metadata has {len(text)} characters as JSON; at most {LONGEST_METADATA} are taken"
         raise InvalidInputError(message, field="metadata")
@@ -273,22 +285,24 @@ def _check_time(field: str, value: object) -> int:
 # --- graph extraction -------------------------------------------------------------------------------------------------
 
 
-def check_extraction(value: object) -> Extraction:
+def check_extraction(value: object, guard: Guard = OPEN) -> Extraction:
     """The entities and relationships of a text. A wrong shape is an error; a wrong item is left out, with a reason."""
     given = _check_fields(value, "graph_extraction", ("entities", "relationships"))
+    clean = guard.clean
     entities: list[EntityGiven] = []
     relationships: list[RelationshipGiven] = []
     refused: list[RefusedItem] = []
     for item in _check_items("entities", given.get("entities")):
         try:
-            entities.append(_check_entity(item))
+            entities.append(EntityGiven(*map(clean, _check_entity(item))))
         except InvalidInputError as error:
-            refused.append(RefusedItem(_name("entity", item, "name"), error.message))
+            refused.append(RefusedItem(clean(_name("entity", item, "name")), clean(error.message)))
     for item in _check_items("relationships", given.get("relationships")):
         try:
-            relationships.append(_check_relationship(item))
+            found = _check_relationship(item)
+            relationships.append(found._replace(source=clean(found.source), target=clean(found.target)))
         except InvalidInputError as error:
-            refused.append(RefusedItem(_name("relationship", item, "source", "target"), error.message))
+            refused.append(RefusedItem(clean(_name("relationship", item, "source", "target")), clean(error.message)))
     return Extraction(tuple(entities), tuple(relationships), tuple(refused))
 
 

@@ -32,6 +32,7 @@ from remem.storage import transfer
 from remem.writing import given, lifecycle
 from remem.writing.authoring import check_target, relate_nodes
 from remem.writing.entities import find_or_make
+from remem.writing.guard import OPEN, Guard
 from remem.writing.memories import add_memory, refuse_foreign, update_memory
 from remem.writing.relations import derive_manual_edges
 from remem.writing.singles import Work, rewrite_single
@@ -52,8 +53,9 @@ class Checked(NamedTuple):
 @dataclass
 class TakenIn:
     """What an import did so far. `ids` tells under which ids the nodes of the file stand in the store, `new` which
-    memories were stored."""
+    memories were stored; `guard` takes secrets out."""
 
+    guard: Guard = OPEN
     counts: Counter[str] = field(default_factory=Counter)
     problems: list[ImportProblem] = field(default_factory=list)
     ids: dict[str, str] = field(default_factory=dict)
@@ -61,23 +63,27 @@ class TakenIn:
 
     def refuse(self, line: int, error: RememError) -> None:
         """Notes what could not be taken in."""
-        self.problems.append(ImportProblem(line, error.message))
+        self.problems.append(ImportProblem(line, self.guard.clean(error.message)))
 
 
-def check_memories(found: Sequence[ImportedMemory], problems: list[ImportProblem]) -> list[Checked]:
+def check_memories(
+    found: Sequence[ImportedMemory], problems: list[ImportProblem], guard: Guard = OPEN
+) -> list[Checked]:
     """The memories of a file in the order in which they were made; what cannot be stored is a problem."""
     checked = []
     for memory in sorted(found, key=lambda memory: memory.created_at or 0):
         try:
-            checked.append(Checked(memory, given.check_draft(**memory.fields)))
+            checked.append(Checked(memory, given.check_draft(**memory.fields, guard=guard)))
         except RememError as error:
-            problems.append(ImportProblem(memory.line, error.message))
+            problems.append(ImportProblem(memory.line, guard.clean(error.message)))
     return checked
 
 
-def take_in(connection: Connection, file: ImportFile, memories: Sequence[Checked], now: int, uses: Uses) -> TakenIn:
+def take_in(
+    connection: Connection, file: ImportFile, memories: Sequence[Checked], now: int, uses: Uses, guard: Guard = OPEN
+) -> TakenIn:
     """Stores what a file holds. Must run inside a write transaction of its own; one snapshot for what is new."""
-    taken = TakenIn()
+    taken = TakenIn(guard)
     work = Work(connection, now)
     lifecycle.sweep_due(work, uses)
     for entity in file.entities:
@@ -97,9 +103,10 @@ def take_in(connection: Connection, file: ImportFile, memories: Sequence[Checked
 
 def _take_entity(work: Work, entity: ImportedEntity, taken: TakenIn) -> None:
     try:
-        name = check_text("name", entity.name, longest=LONGEST_NAME).strip()
-        type = check_text("entity_type", entity.type, longest=LONGEST_NAME, empty=True).strip()
-        said = check_text("content", entity.description, empty=True)
+        clean = taken.guard.clean
+        name = clean(check_text("name", entity.name, longest=LONGEST_NAME).strip())
+        type = clean(check_text("entity_type", entity.type, longest=LONGEST_NAME, empty=True).strip())
+        said = clean(check_text("content", entity.description, empty=True))
     except RememError as error:
         return taken.refuse(entity.line, error)
     node, _, _ = find_or_make(work, EntityGiven(name, type, said))
@@ -160,10 +167,10 @@ def _put_away(connection: Connection, memories: Sequence[Checked], new: Collecti
 def _renew(connection: Connection, checked: Checked, taken: TakenIn, now: int, uses: Uses) -> None:
     """Has a memory say what the file says now."""
     draft = checked.draft
-    content = checked.given.fields["content"]
     change = MemoryChange(
-        text=draft.text, raw=str(content), tags=draft.tags, source=draft.source, metadata=draft.metadata
-    )
+        text=draft.text, raw=draft.text.content, tags=draft.tags, source=draft.source, metadata=draft.metadata,
+        hash=draft.hash,
+    )  # fmt: skip
     try:
         update_memory(connection, draft.id, change, now, uses)
         taken.counts["updated"] += 1
@@ -195,7 +202,8 @@ def _take_edge(connection: Connection, edge: ImportedEdge, taken: TakenIn, now: 
     weight = check_weight("weight", edge.weight)
     source = taken.ids.get(edge.source_id, edge.source_id)
     end = None if edge.target_id is None else taken.ids.get(edge.target_id, edge.target_id)
-    target = check_target(end, None if end is not None else edge.label, edge.place or None if end is None else None)
+    label, place = taken.guard.clean(edge.label), taken.guard.clean(edge.place)
+    target = check_target(end, None if end is not None else label, place or None if end is None else None)
     made = relate_nodes(connection, source, target, type, weight, edge.updated_at or now)
     if not made.created:
         return set()

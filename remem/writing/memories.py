@@ -212,7 +212,7 @@ def update_memory(connection: Connection, reference: object, change: MemoryChang
 
 def _apply(row: MemoryRow, change: MemoryChange, now: int) -> MemoryRow:
     new = row._replace(
-        hash=row.hash if change.raw is None else hash_memory(change.raw),
+        hash=row.hash if change.raw is None else change.hash or hash_memory(change.raw),
         importance=row.importance if change.importance is None else change.importance,
         tags=row.tags if change.tags is None else node_rows.json_list(change.tags),
         source=row.source if change.source is None else change.source,

@@ -10,7 +10,7 @@ from remem.checks import check_choice, check_text
 from remem.errors import InvalidInputError
 from remem.ids import text_hash
 from remem.ingest.memories import read_memory
-from remem.ingest.parse import parse_source
+from remem.ingest.redact_source import parse_redacted
 from remem.reading.memories import Uses
 from remem.records import (
     WRITE_FORMATS,
@@ -26,6 +26,7 @@ from remem.storage import links as link_rows
 from remem.storage import summaries as summary_rows
 from remem.storage import versions
 from remem.writing import edits, given, memories, summaries
+from remem.writing.guard import OPEN, Guard
 from remem.writing.kept import choose_kept, pack_links
 from remem.writing.revising import find_spot, find_target, show_label
 
@@ -36,19 +37,19 @@ LONGEST_PAYLOAD = 1_000_000
 """Characters."""
 
 
-def check_payload(payload: object, format: object, max_tokens: int) -> Payload:
-    """A text to be written, parsed like a file. Raises InvalidInputError."""
+def check_payload(payload: object, format: object, max_tokens: int, guard: Guard = OPEN) -> Payload:
+    """A text to be written, parsed like a file, without the secrets that `guard` finds. Raises InvalidInputError."""
     chosen = check_choice("format", format, WRITE_FORMATS)
     text = check_text("payload", payload, longest=LONGEST_PAYLOAD)
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    parsed = parse_source("", plain, chosen, max_tokens=max_tokens)
-    return Payload(text, chosen, parsed)
+    parsed = parse_redacted(guard.redactor, "", plain, chosen, max_tokens=max_tokens)
+    cleaned = guard.clean(text)
+    return Payload(cleaned, chosen, parsed, None if cleaned == text else guard.hash_text(text, cleaned))
 
 
-def check_summary(text: object) -> MemoryChange:
+def check_summary(text: object, guard: Guard = OPEN) -> MemoryChange:
     """A summary, as the new text that it would be of a memory. Raises InvalidInputError."""
-    content = check_text("text", text)
-    return MemoryChange(text=read_memory(content), raw=content)
+    return given.check_content(text, guard, "text")
 
 
 def write(
@@ -66,7 +67,8 @@ def write(
         if anchor is None:
             raise InvalidInputError(f"{node.id} is a memory, below which nothing can lie", field="parent")
         text = _check_memory(payload)
-        return _update(connection, node, MemoryChange(text=read_memory(text), raw=text), now, uses)
+        change = MemoryChange(text=read_memory(text), raw=text, hash=payload.hash)
+        return _update(connection, node, change, now, uses)
     spot = find_spot(connection, node)
     put = edits.replace_section if anchor is not None else edits.append_section
     return put(connection, spot, payload, now)
@@ -97,7 +99,9 @@ def _check_memory(payload: Payload) -> str:
 
 def _store(connection: Connection, payload: Payload, now: int, uses: Uses) -> Edited:
     before = _newest(connection)
-    memory = memories.store_memories(connection, [given.check_draft(_check_memory(payload))], now, uses)[0]
+    draft = given.check_draft(_check_memory(payload))
+    draft = draft if payload.hash is None else replace(draft, hash=payload.hash)
+    memory = memories.store_memories(connection, [draft], now, uses)[0]
     edited, told = _tell(connection, memory, before)
     return edited if memory.existing else replace(edited, added=told)
 

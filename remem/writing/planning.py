@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remem.errors import RememError
+from remem.ingest.redact_source import hide_names
 from remem.records import DocumentRow, FileStat, HeldRow, RootPlan, Scan, SourceFile
 from remem.sources.read import is_unchanged
 from remem.sources.scan import is_shielded, scan_file, scan_folder
@@ -18,6 +19,8 @@ from remem.storage import versions
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
+
+    from remem.ingest.redact import Redactor
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +84,16 @@ def load_known(connection: Connection, plan: RootPlan) -> Known:
     return Known(keys.get(plan.name), documents, frozenset(absorbed), open_id, held)
 
 
-def make_plan(root: RootPlan, known: Known, fingerprint: str, max_bytes: int, slice_bytes: int) -> Plan:
+def make_plan(
+    root: RootPlan, known: Known, fingerprint: str, max_bytes: int, slice_bytes: int, redactor: Redactor | None = None
+) -> Plan:
     """What is to be read: files that are new, changed, or were parsed under another `fingerprint`. `max_bytes` is the
-    greatest file, `slice_bytes` the greatest slice (0: no limit)."""
+    greatest file, `slice_bytes` the greatest slice (0: no limit); files whose paths hold secrets are left out."""
     if root.single_file is not None:
         scan = scan_file(Path(root.folder), root.single_file, max_bytes=max_bytes)
     else:
         scan = scan_folder(Path(root.folder), below=root.below, max_bytes=max_bytes)
+    scan = hide_names(redactor, scan)
     found = {file.source for file in scan.files}
     part = [source for source in known.documents if _is_below(source, root)]
     vanished = tuple(

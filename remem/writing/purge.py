@@ -136,8 +136,10 @@ def _wipe(connection: Connection, rows: Sequence[TextChange], graves: Sequence[G
     keys = purging.delete_earlier_names(connection, [(node, label) for node, label in labels if label])
     keys |= _wipe_relations(connection, labels, graves)
     if keys:
-        relink(connection, Concern(keys=keys), now)
-        settle_relations(connection, (), (), keys, ())
+        # Anchors may have been found by earlier labels of headings.
+        outlines = {span[0] for span in node_rows.load_spans(connection, {node for node, _ in labels}).values()}
+        relink(connection, Concern(keys=keys, outlines=outlines), now)
+        settle_relations(connection, (), (), keys, (), outlines)
     return Purged(texts, len(rows))
 
 

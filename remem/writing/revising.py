@@ -65,8 +65,8 @@ def revise(
     batch = Batch(spot.root.key, spot.root.name, [file], (), 0, message, now, prune=True)
     outcome = write_batch(connection, batch)
     if outcome.changes:
-        living = {row.key for row in node_rows.load_trees(connection, [standing.document.node])[standing.document.node]}
-        _hold(connection, standing, forgotten, living)
+        living = {item.key for item in after.nodes if item.key is not None}
+        _hold(connection, standing, forgotten, living.union(outcome.changes.added))
     return outcome
 
 
@@ -101,11 +101,9 @@ def _mark(node: HeldNode, forgotten: Set[int], living: Set[int]) -> HeldNode:
 
 def tell_edit(connection: Connection, spot: Spot, index: int, outcome: Outcome) -> Edited:
     """What a call did to a document; `index` is the place of the node that holds its text now."""
-    document = spot.standing.document
-    rows = node_rows.load_trees(connection, [document.node])[document.node]
-    by_key = {row.key: row for row in rows}
-    changes = outcome.changes
-    main = rows[index]
+    document, changes = spot.standing.document, outcome.changes
+    by_key = node_rows.load_nodes(connection, [*changes.added, *changes.modified, *changes.moved])
+    main = find_at(connection, spot, index)
     return Edited(
         id=main.id,
         kind=main.kind,
@@ -118,6 +116,12 @@ def tell_edit(connection: Connection, spot: Spot, index: int, outcome: Outcome) 
         moved=tell_nodes(by_key[key] for key in changes.moved),
         removed=tell_nodes(changes.removed),
     )
+
+
+def find_at(connection: Connection, spot: Spot, index: int) -> NodeRow:
+    """The node at a place of the document as it is now."""
+    place = spot.standing.old.nodes[0]._replace(position=index, last=index)
+    return node_rows.load_subtree(connection, place)[0]
 
 
 def tell_nodes(rows: Iterable[NodeRow]) -> tuple[ChangedNode, ...]:

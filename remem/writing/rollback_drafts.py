@@ -116,8 +116,9 @@ def _keep_links(parsed: ParsedDocument, kept: Mapping[int, tuple[ParsedLink, ...
 
 def _make_draft(wanted: WantedDocument, parsed: ParsedDocument, old: OldTree | None) -> Draft:
     keys = tuple(node.key for node in wanted.nodes)
-    limit = wanted.settings.rpartition("/")[2]
-    settings = f"{PARSER_VERSION}/{limit}" if limit.isdigit() else wanted.settings
+    before, _, limit = wanted.settings.rpartition("/")
+    _, plus, redacted = before.partition("+")
+    settings = f"{PARSER_VERSION}{plus}{redacted}/{limit}" if limit.isdigit() else wanted.settings
     size = sum(len(node.content) for node in wanted.nodes)
     found = wanted.file
     file = NewFile(parsed, found.hash, found.stat, found.seen_at, settings, parsed.diagnostics, size, keys)

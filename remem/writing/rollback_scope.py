@@ -68,6 +68,8 @@ def find_scope(connection: Connection, given: object, snapshot: int) -> tuple[Sc
         if standing:
             return _take(name, changed, standing), span
         key = _find_label(connection, name)
+        # Labels are what nodes say, and no text of a node is to stand in a message.
+        name = state_rows.load_ids(connection, [key])[key]
     kind = sources.find_kind(connection, key)
     if kind in SINGLE_KINDS:
         return Scope(name, singles={key} & (changed.memories | changed.entities)), span

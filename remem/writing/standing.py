@@ -106,10 +106,10 @@ def _key_nodes(
 
 
 def find_level(row: NodeRow, document: DocumentRow) -> int:
-    """The level of a heading that opens a section, 0 for any other node."""
-    if row.kind != "heading" or (row.station != row.key and row.key != document.title_heading):
+    """The level of a heading or a record of data that opens a section, 0 for any other node."""
+    if row.parent is None or (row.station != row.key and row.key != document.title_heading):
         return 0
-    return read_level(row.content) or 1
+    return (read_level(row.content) or 1) if row.kind == "heading" else 1
 
 
 def read_link(row: LinkRow) -> ParsedLink:

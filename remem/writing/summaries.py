@@ -16,7 +16,7 @@ from remem.storage import links as link_rows
 from remem.storage import nodes as node_rows
 from remem.storage import summaries as summary_rows
 from remem.writing.kept import choose_kept, pack_links
-from remem.writing.revising import Spot, revise, show_label, tell_edit
+from remem.writing.revising import Spot, find_at, revise, show_label, tell_edit
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -78,10 +78,8 @@ def _summarise_section(connection: Connection, spot: Spot, text: str, now: int) 
 def _write(connection: Connection, spot: Spot, after: Splice, index: int, row: SummaryRow, now: int) -> Edited:
     outcome = revise(connection, spot, after, f"summarise {spot.row.id}", now)
     edited = tell_edit(connection, spot, spot.index, outcome)
-    document = spot.standing.document.node
-    key = node_rows.load_trees(connection, [document])[document][index].key
     if outcome.changes:
-        summary_rows.save_summary(connection, row._replace(node=key))
+        summary_rows.save_summary(connection, row._replace(node=find_at(connection, spot, index).key))
     return edited
 
 

@@ -24,7 +24,8 @@ from tests.faces.command import remem
 
 A, B = "The stale timetable", "Amina Okafor"
 META = {"n": [1, None]}
-WITHOUT_ANSWER = {"demo", "init", "completion", "mcp", "install"}
+WHOLE_STORES = {"backup", "restore", "import", "migrate"}
+WITHOUT_ANSWER = {"demo", "init", "completion", "mcp", "install", "serve", "bench"} | WHOLE_STORES
 UNSTEADY = ("created_at", "updated_at", "expires_at", "compiled_at", "seconds", "bytes", "path")
 
 

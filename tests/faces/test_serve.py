@@ -46,6 +46,28 @@ def test_the_second_name_is_the_same_command(store: Path) -> None:
     assert done.returncode == 0 and "Serve the store over HTTP" in done.stdout
 
 
+@POSIX
+def test_the_demo_serves_its_notes_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    environ = make_environment(REMEM_SERVER__PORT="0", TMPDIR=str(tmp_path))
+    command = [sys.executable, "-m", "remem", "demo", "--serve"]
+    with subprocess.Popen(
+        command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        assert process.stdout is not None
+        said = []
+        for line in process.stdout:
+            said.append(line)
+            if line.startswith("Ctrl+C"):
+                break
+        (curl,) = [line.strip() for line in said if "/recall" in line]
+        done = subprocess.run(["sh", "-c", f"{curl} -s -f"], capture_output=True, timeout=PATIENCE, check=True)
+        assert "timetable" in json.loads(done.stdout)["text"]
+        assert [path.name[:11] for path in tmp_path.iterdir()] == ["remem-demo-"]
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 0
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_port_that_is_in_use_is_told_in_one_line(store: Path, tmp_path: Path) -> None:
     with ServerProcess(store) as server:
         status, told = fail_server(tmp_path / "other.db", "--port", str(server.port))
@@ -145,10 +167,11 @@ def open_stream(server: ServerProcess, path: str, **headers: str) -> socket.sock
 
 
 @POSIX
-def test_open_streams_do_not_keep_it_from_ending(store: Path) -> None:
+@pytest.mark.parametrize("path", ["/mcp", "/api/v1/events"])
+def test_open_streams_do_not_keep_it_from_ending(store: Path, path: str) -> None:
     with ServerProcess(store) as server:
-        session = begin_session(server)
-        sock = open_stream(server, "/mcp", Accept="text/event-stream", Mcp_Session_Id=session)
+        session = {"Mcp_Session_Id": begin_session(server)} if path == "/mcp" else {}
+        sock = open_stream(server, path, Accept="text/event-stream", **session)
         with guard_hang("the end of the server", 10.0):
             assert server.stop() == 0
         while sock.recv(4096):  # the stream comes to its end

@@ -131,6 +131,17 @@ def test_a_copy_that_is_given_up_leaves_nothing(store: Path, tmp_path: Path) -> 
     assert list_names(tmp_path) == {"memory.db"}
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="rights of POSIX")
+def test_who_may_not_read_the_store_may_not_read_its_copies(store: Path, tmp_path: Path) -> None:
+    store.chmod(0o600)
+    with Remem.open_sync(store) as remem:
+        remem.backup(tmp_path / "copy.db")
+    assert (tmp_path / "copy.db").stat().st_mode & 0o777 == 0o600
+    (tmp_path / "copy.db").chmod(0o644)
+    restore(store, tmp_path / "copy.db")
+    assert store.stat().st_mode & 0o777 == 0o600
+
+
 def test_a_cancelled_call_gives_the_copy_up(store: Path, tmp_path: Path) -> None:
     async def run() -> None:
         async with Remem.open(store) as remem:
@@ -260,6 +271,8 @@ def test_killed_at_any_step_a_whole_store_is_in_its_place(store: Path, tmp_path:
     assert subprocess.run(command, cwd=TOP, check=False, timeout=PATIENCE).returncode == 9
     assert read_ids(store) in ({"noon"}, {"noon", "later"})
     assert restore(store, tmp_path / "copy.db") and read_ids(store) == {"noon"}
+    if os.name == "posix":  # what the dead process left is gone
+        assert not [name for name in list_names(tmp_path) if "partial" in name]
 
 
 def test_whoever_opened_the_file_just_before_gets_the_new_one(store: Path, tmp_path: Path) -> None:

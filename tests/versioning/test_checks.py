@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,9 +11,12 @@ import pytest
 from remem import Remem
 from remem.engine.sync import RememSync
 from remem.errors import RefusedError
+from remem.storage.layouts import find_first_known
 from remem.storage.sqlite import choose
+from tests.guard import guard_hang
 from tests.versioning.vault import Vault, list_faults, read_state
 
+TOP = Path(__file__).resolve().parent.parent.parent
 DAMAGE = {
     "another text before a change": "UPDATE contents SET text = 'else' WHERE text = 'one two three'",
     "another label": "UPDATE changes SET label = 'Else' WHERE op = 'mod' AND kind = 'memory'",
@@ -63,6 +68,21 @@ def test_a_store_that_an_older_version_began_goes_on_from_there(vault: Vault, re
     assert read_state(remem) == state
 
 
+def test_a_store_of_the_version_before_says_from_where_on_it_knows_layouts() -> None:
+    scripts = sorted((TOP / "migrations").glob("*.sql"))
+    for snapshots in (0, 3):
+        connection = choose().connect(":memory:", isolation_level=None)
+        for script in scripts[:7]:
+            connection.executescript(script.read_text(encoding="utf-8"))
+        for number in range(1, snapshots + 1):
+            connection.execute(
+                "INSERT INTO snapshots (id, parent, created_at, message, state_hash) VALUES (?, ?, 0, '', x'00')",
+                (number, number - 1),
+            )
+        connection.executescript(scripts[7].read_text(encoding="utf-8"))
+        assert find_first_known(connection) == snapshots
+
+
 def test_summaries_come_and_go_with_their_links(vault: Vault, remem: RememSync) -> None:
     vault.compile(a="# A\n\n## B\n\nsee [[C]] for this\n\nand [[D]] for that\n", c="# C\n", d="# D\n")
     edges = {(edge.source_id, edge.target_id) for edge in remem.export().edges}
@@ -104,3 +124,33 @@ def test_a_rollback_survives_its_process(tmp_path: Path, monkeypatch: pytest.Mon
     with Remem.open_sync(tmp_path / "store.db") as remem:
         assert (read_state(remem), list_faults(remem)) == (state, [])
         assert remem.compile(vault.folder).snapshot is None
+
+
+def test_a_killed_rollback_leaves_a_whole_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REMEM_EMBEDDING__PROVIDER", "none")
+    path = tmp_path / "store.db"
+    states = {"0" * 32}
+    with Remem.open_sync(path) as remem:
+        vault = Vault(tmp_path / "vault", remem)
+        for number in range(4):
+            vault.compile(a="# A\n\n" + "\n\n".join(f"text {number} of part {part}" for part in range(30)))
+            remem.store(f"fact {number}", id=f"m{number}")
+            states.add(read_state(remem))
+    code = (
+        "import sys; from remem import Remem\n"
+        "with Remem.open_sync(sys.argv[1]) as remem:\n"
+        "    for to in (2, 8, 0, 6, 4, 8) * 50:\n"
+        "        remem.rollback(to, 'all')\n"
+        "        print(to, flush=True)\n"
+    )
+    for lines in (1, 2, 4):
+        with subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True) as child:
+            assert child.stdout
+            with guard_hang("the child"):
+                for _ in range(lines):
+                    assert child.stdout.readline()
+            child.kill()
+        with Remem.open_sync(path) as remem:
+            assert list_faults(remem) == []
+            assert read_state(remem) in states
+            assert remem.compile(vault.folder).snapshot is None

@@ -349,3 +349,36 @@ def test_a_folder_called_notes_is_meant_with_a_slash(remem: RememSync, tmp_path:
     other.compile(b=BETA)
     assert {change.root for change in remem.rollback(0, "notes/", dry_run=True).changes} == {"notes"}
     assert {change.root for change in remem.rollback(0, "notes").changes} == {"notes", "other"}
+
+
+FORMATS = {
+    "p.html": (
+        "<title>P</title><h1>Head</h1><p>a <a href='q.html#x'>link</a></p><ul><li>one [[d]]</li></ul>",
+        "<p>other</p>",
+    ),
+    "q.html": ("<h1 id=x>Other</h1><p id=y>body</p>", "<h1 id=x>Other</h1>"),
+    "d.yaml": ("title: Data\nkeys:\n  a: 1\n  b: '[[p]]'\nlist:\n- x\n- y\n", "title: Data\nkeys:\n  a: 2\n"),
+    "e.json": ('{"name": "E", "a": {"b": [1, 2, 3]}, "c": "see [[d]]"}', '{"name": "E", "a": {"b": [1]}}'),
+    "t.toml": ("title = 'T'\n[x]\ny = 1\n", "title = 'T'\n[x]\ny = 2\nz = 3\n"),
+    "x.txt": ("para one\n\npara two #tag\n", "para one\n\npara three\n"),
+}
+
+
+def test_files_of_every_format_go_back_with_their_links(vault: Vault, remem: RememSync) -> None:
+    for name, (text, _) in FORMATS.items():
+        (vault.folder / name).write_text(text, encoding="utf-8")
+    vault.compile()
+    before, edges, states = record(remem), list_edges(remem), [read_state(remem)]
+    for name, (_, text) in FORMATS.items():
+        (vault.folder / name).write_text(text, encoding="utf-8")
+    vault.compile()
+    states.append(read_state(remem))
+    for name in FORMATS:
+        (vault.folder / name).unlink()
+    vault.compile()
+    states.append(read_state(remem))
+    for to in (1, 2, 3, 1):
+        remem.rollback(to)
+        assert read_state(remem) == states[to - 1]
+        assert list_faults(remem) == []
+    assert (record(remem), list_edges(remem)) == (before, edges)

@@ -14,11 +14,12 @@ from remem import Remem
 from remem.engine.sync import RememSync
 from remem.errors import ConflictError, InvalidInputError
 from remem.ingest.parse import parse_source
-from remem.records import Node
+from remem.records import ForgetMode, Node
 from tests.writing.vaults import edit_vault, make_block, make_line, make_vault
 
-SEEDS = range(10)
-STEPS = 9
+SEEDS = range(5)
+STEPS = 8
+MODES: tuple[ForgetMode, ...] = ("strict", "cascade", "reparent")
 TELLING = 40
 """Texts of so many characters do not come up twice by chance."""
 
@@ -38,7 +39,7 @@ def edit_note(remem: RememSync, chance: Random, nodes: Sequence[Node]) -> tuple[
     if event < 0.7:
         text = "\n\n".join(make_line(chance) for _ in range(chance.randint(1, 2)))
         return f"summarise {node.id} {node.kind}: {remem.summarise(node.id, text)}", set()
-    mode = chance.choice(("strict", "cascade", "reparent"))
+    mode = chance.choice(MODES)
     gone = set(remem.forget(node.id, mode).removed)
     return f"forget {node.id} {node.kind} {mode}", {
         one.content for one in nodes if one.id in gone and node.kind != "document"

@@ -211,3 +211,11 @@ def test_first_heading_that_is_forgotten_is_no_title(vault: Vault) -> None:
     vault.remem.forget(id_of(vault, "Bee", "b.md"), "reparent")
     assert vault.nodes("b.md")[0].label == "b"
     assert export(vault, "b.md") == OTHER.removeprefix("# Bee\n\n")
+
+
+def test_name_of_a_document_means_all_of_it_and_the_name_of_its_heading_that_alone(vault: Vault) -> None:
+    document, head = document_of(vault, "b.md"), id_of(vault, "Head")
+    assert vault.remem.forget("b", "cascade").id == document
+    assert vault.nodes("b.md") == []
+    assert vault.remem.forget("Head", "cascade").id == head
+    assert labels(vault) == ["title: Alpha aliases: [Al] tags: [top]"]

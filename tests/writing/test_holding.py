@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.records import Diagnostic
+from remem import Remem
+from remem.records import CompileProgress, Diagnostic
 from tests.cases.vault import Vault
 from tests.writing.describe import connect
 from tests.writing.notes import NOTE, OTHER, compile_files, document_of, export, id_of, open_notes
@@ -134,6 +135,19 @@ def test_document_whose_file_is_deleted_goes_with_what_calls_wrote(vault: Vault)
     assert export(vault) == NOTE
 
 
+def test_documents_that_calls_changed_stand_as_they_are_under_other_settings(tmp_path: Path) -> None:
+    with open_notes(tmp_path) as vault:
+        vault.remem.summarise(id_of(vault, "Costs"), "One.\n\nTwo [[Nope]].")
+        before = vault.export
+    config = tmp_path / "other.toml"
+    config.write_text("[compile]\nmax_node_tokens = 64\n", encoding="utf-8")
+    with Remem.open_sync(tmp_path / "store.db", config=config) as remem:
+        assert remem.compile(tmp_path / "notes").snapshot is None
+        assert remem.export() == before
+        again = remem.compile(tmp_path / "notes")
+        assert (again.files_changed, again.files_unchanged) == (0, 2)
+
+
 def test_dropped_root_holds_nothing_any_more(vault: Vault) -> None:
     vault.remem.write("Other words.", anchor=id_of(vault, "We pay"))
     vault.remem.forget(document_of(vault, "b.md"), "cascade")
@@ -188,3 +202,37 @@ def test_unchanged_documents_export_byte_for_byte_beside_changed_ones(vault: Vau
     compile_files(vault, {"odd.md": odd})
     vault.remem.write("Other words.", anchor=id_of(vault, "We pay"))
     assert (export(vault, "odd.md"), export(vault, "b.md")) == (odd, OTHER)
+
+
+def test_calls_while_a_compile_is_under_way_are_respected(vault: Vault) -> None:
+    pay, code = id_of(vault, "We pay"), id_of(vault, "code", "b.md")
+    vault.write({"b.md": OTHER + "\nmore\n"})
+    with Remem.open_sync(vault.store) as other:
+        phases: list[str] = []
+
+        def interfere(progress: CompileProgress) -> None:
+            if progress.phase == "parse" and "parse" not in phases:
+                other.write("Other words.", anchor=pay)
+                other.forget(code)
+                other.write("Lost words, said by nobody else.", parent=document_of(vault, "b.md"))
+            phases.append(progress.phase)
+
+        report = vault.remem.compile(vault.folder, progress=interfere)
+    assert conflicts(report.diagnostics) == [("b.md", 0)]
+    assert "Other words." in [node.content for node in vault.nodes("a.md")]
+    contents = [node.content for node in vault.nodes("b.md")]
+    assert ("more" in contents, code in [node.id for node in vault.nodes("b.md")]) == (True, False)
+
+
+@pytest.mark.parametrize("tree", ["x", "[]", "{}", "[[1]]", '[[1,"document","zz",-1,0,0,0]]'])
+def test_doctor_mends_what_cannot_be_read_of_a_held_file(vault: Vault, tree: str) -> None:
+    vault.remem.write("Other words.", anchor=id_of(vault, "We pay"))
+    connection = connect(vault.store)
+    connection.execute("UPDATE held SET tree = ?", (tree,))
+    connection.execute("INSERT INTO held (root, source, hash) VALUES (99, 'z.md', x'00')")
+    connection.close()
+    assert [finding.check for finding in vault.remem.doctor().findings if finding.fault] == ["held", "held"]
+    assert vault.remem.doctor(fix=True).healthy
+    assert vault.remem.compile(vault.folder).snapshot is None
+    report = compile_files(vault, {"a.md": NOTE + "\nmore\n"})
+    assert conflicts(report.diagnostics) == [("a.md", 0)]

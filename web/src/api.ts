@@ -14,6 +14,8 @@ export type KeyAsker = (refused: boolean) => Promise<string | null>;
 
 let askForKey: KeyAsker = async () => null;
 let asking: Promise<string | null> | null = null;
+/** Whether the person did not want to give a key: then nobody asks again before the page is loaded anew. */
+let declined = false;
 
 export function setKeyAsker(asker: KeyAsker): void {
   askForKey = asker;
@@ -63,8 +65,12 @@ export async function send(
     });
     if (answer.status !== 401) return answer;
     if (readKey() !== sent) continue;
+    if (declined) return answer;
     asking ??= askForKey(sent !== null).finally(() => { asking = null; });
-    if ((await asking) === null) return answer;
+    if ((await asking) === null) {
+      declined = true;
+      return answer;
+    }
   }
 }
 

@@ -40,7 +40,7 @@ export async function confirm(title: string, text: string, action: string): Prom
 
 const KEYS: [string, string][] = [
   ["/", "search"], ["Tab", "go through the page"], ["← → ↑ ↓", "to a neighbour of the chosen node"], ["Enter", "open the chosen node"],
-  ["e", "expand its neighbours"], ["f", "only what is near it, or all again"], ["+  −  0", "zoom in, out, show all"],
+  ["e", "show and fetch its neighbours"], ["f", "only what is near it, or all again"], ["+  −  0", "zoom in, out, show all"],
   ["Esc", "close, or choose nothing"], ["t", "dark or light"], ["?", "this list"],
 ];
 

@@ -3,26 +3,35 @@
 import { ApiError, send } from "./api";
 
 export interface Listener {
-  changed(change: number): void;
+  changed(): void;
   lost(): void;
   back(): void;
+  /** The service wants a key that nobody gave. */
+  locked(): void;
 }
 
 const WAITS = [1000, 2000, 4000, 8000, 15000];
 
 /** Listens for as long as the page lives. */
-export async function follow(listener: Listener): Promise<never> {
+export async function follow(listener: Listener): Promise<void> {
   let failures = 0;
+  const wait = (): Promise<void> => new Promise((resolve) => {
+    const timer = window.setTimeout(resolve, WAITS[Math.min(failures, WAITS.length - 1)]);
+    window.addEventListener("online", () => { window.clearTimeout(timer); resolve(); }, { once: true });
+  });
   for (;;) {
     try {
       const answer = await send("GET", "/events");
+      if (answer.status === 401) listener.locked();
       if (!answer.ok || answer.body === null) throw new ApiError(answer.status, "", "no events");
       if (failures) listener.back();
       failures = 0;
       await read(answer.body, listener);
-    } catch { /* the service went away: said below */ }
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return;
+    }
     if (failures === 0) listener.lost();
-    await new Promise((resolve) => setTimeout(resolve, WAITS[Math.min(failures, WAITS.length - 1)]));
+    await wait();
     failures += 1;
   }
 }
@@ -43,11 +52,5 @@ async function read(body: ReadableStream<Uint8Array>, listener: Listener): Promi
 function take(part: string, listener: Listener): void {
   const lines = part.split(/\r?\n/);
   const name = lines.find((line) => line.startsWith("event:"))?.slice(6).trim();
-  const data = lines.filter((line) => line.startsWith("data:")).map((line) => line.slice(5)).join("\n");
-  if (name !== "change") return;
-  try {
-    listener.changed(Number(JSON.parse(data).change));
-  } catch {
-    listener.changed(-1);
-  }
+  if (name === "change") listener.changed();
 }

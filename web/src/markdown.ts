@@ -10,6 +10,16 @@ reader.validateLink = (address: string): boolean => SAFE.test(address.trim()) ||
 // Pictures are not fetched: a note must not tell anybody that it was read.
 reader.renderer.rules["image"] = (tokens, at) => `<em class="picture">${reader.utils.escapeHtml(tokens[at]?.content || "picture")}</em>`;
 
+// The policy of the page lets no style attribute in: columns are aligned by classes.
+reader.core.ruler.push("align", (state) => {
+  for (const token of state.tokens) {
+    const style = token.attrGet("style");
+    if (style === null) continue;
+    token.attrs = (token.attrs ?? []).filter(([name]) => name !== "style");
+    token.attrJoin("class", `align-${/center|right/.exec(String(style))?.[0] ?? "left"}`);
+  }
+});
+
 reader.inline.ruler.before("link", "wiki", (state, silent) => {
   const { src, pos } = state;
   const start = src.startsWith("![[", pos) ? pos + 3 : src.startsWith("[[", pos) ? pos + 2 : -1;

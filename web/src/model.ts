@@ -23,7 +23,7 @@ export type Graph = MultiDirectedGraph<NodeData, EdgeData>;
 
 export interface Figures { snapshot: number; change: number; totalNodes: number; totalEdges: number; truncated: boolean }
 
-const GHOST = "ghost:";
+export const GHOST = "ghost:";
 const GOLDEN = Math.PI * (3 - Math.sqrt(5));
 
 /** A number from 0 to 1 that the text alone decides. */
@@ -41,7 +41,8 @@ export class Model {
   /** Children in the order they came, by parent; "" holds those without one. */
   children = new Map<string, string[]>();
 
-  /** Takes over what was sent; with `whole`, what was not sent is gone. Gives the ids of nodes that are new. */
+  /** Takes over what was sent; with `whole`, what was not sent is gone. Gives the ids of nodes that are new and have
+   * no place of their own yet. */
   merge(sent: Columns, whole: boolean): string[] {
     const seenNodes = new Set<string>(), seenEdges = new Set<string>(), fresh: string[] = [];
     sent.nodes.id.forEach((id, at) => {
@@ -69,7 +70,7 @@ export class Model {
     if (whole) this.#drop(seenNodes, seenEdges);
     this.#place(fresh);
     this.#finish(sent, whole);
-    return fresh;
+    return fresh.filter((id) => !this.graph.getNodeAttribute(id, "stored"));
   }
 
   /** The nodes around one, itself included, at most `depth` hops away along edges that pass. */
@@ -102,11 +103,12 @@ export class Model {
       size: 3 + 2.1 * Math.log2(1 + nodes.degree[at]!),
     };
     if (this.graph.hasNode(id)) {
+      // Where others put it meanwhile is theirs: the picture that somebody looks at does not jump.
       this.graph.mergeNodeAttributes(id, data);
       return false;
     }
     const placed = typeof x === "number" && typeof y === "number";
-    this.graph.addNode(id, { ...data, color: "", x: placed ? x : 0, y: placed ? y : 0, placed, stored: placed });
+    this.graph.addNode(id, { ...data, color: "", x: placed ? x : 0, y: placed ? y : 0, placed, stored: placed, storedX: placed ? x : undefined, storedY: placed ? y : undefined });
     return true;
   }
 
@@ -146,7 +148,7 @@ export class Model {
       if (this.graph.hasEdge(key)) return;
       this.graph.addEdgeWithKey(key, above, below, {
         relation: "contains", origin: "tree", weight: 1, links: 1, structure: true, ghost: false, color: "",
-        type: "line", size: 0.6, forceLabel: false,
+        type: "line", size: 1.5, forceLabel: false,
       });
     });
   }

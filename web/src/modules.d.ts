@@ -12,3 +12,6 @@ declare module "graphology-layout-forceatlas2/defaults.js" {
   export default defaults;
 }
 declare const WORKER: string;
+declare module "graphology-layout-noverlap/iterate.js" {
+  export default function separate(settings: object, nodes: Float32Array): { converged: boolean };
+}

@@ -5,6 +5,7 @@ import Sigma from "sigma";
 import { EdgeArrowProgram, EdgeRectangleProgram, NodeCircleProgram } from "sigma/rendering";
 import { mix, readPalette, type Palette } from "./colours";
 import type { EdgeData, Graph, NodeData } from "./model";
+import { Names } from "./names";
 
 export interface View {
   shownNode(id: string, data: NodeData): boolean;
@@ -13,7 +14,10 @@ export interface View {
 }
 
 /** How much of an edge's colour stands over the ground, by its origin. */
-const STRENGTHS: Record<string, number> = { manual: 0.95, parsed: 0.6, discovered: 0.4, mentioned: 0.25, tree: 1 };
+const STRENGTHS: Record<string, number> = { manual: 0.9, parsed: 0.5, discovered: 0.36, mentioned: 0.22, tree: 1 };
+/** With more nodes, pointing at one does not make the others step back: all would have to be drawn anew. */
+const MANY = 3000;
+const LABEL_SIZE = 5.4;
 
 const Ring = createNodeBorderProgram({
   borders: [
@@ -31,6 +35,9 @@ export class Picture {
   #hovered: string | null = null;
   #near = new Set<string>();
   #tones = new Map<string, string>();
+  readonly #names = new Names();
+  /** What makes pixels of a node's size: the more nodes there are, the smaller they are. */
+  scale = 1;
 
   constructor(private readonly graph: Graph, container: HTMLElement, private readonly view: View) {
     this.sigma = new Sigma<NodeData, EdgeData>(graph as never, container, {
@@ -40,23 +47,30 @@ export class Picture {
       edgeProgramClasses: { arrow: EdgeArrowProgram as never, line: EdgeRectangleProgram as never },
       nodeProgramClasses: { disc: NodeCircleProgram as never, ring: Ring as never },
       hideEdgesOnMove: false,
-      labelDensity: 0.55,
+      labelDensity: 1.4,
       labelFont: "ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
       labelGridCellSize: 110,
-      labelRenderedSizeThreshold: 5.5,
+      labelRenderedSizeThreshold: LABEL_SIZE,
       labelSize: 12,
       labelWeight: "500",
       maxCameraRatio: 12,
       minCameraRatio: 0.01,
-      minEdgeThickness: 0.6,
-      stagePadding: 60,
+      minEdgeThickness: 0.5,
+      stagePadding: 48,
       zIndex: true,
       nodeReducer: (id, data) => this.#showNode(id, data),
       edgeReducer: (id, data) => this.#showEdge(id, data),
+      defaultDrawNodeLabel: (context, data, settings) => {
+        // The name of what is chosen or pointed at stands above all others.
+        const { key } = data as { key?: string };
+        if (key !== this.chosen && key !== this.#hovered) this.#names.add(context, data, settings.labelFont);
+      },
       defaultDrawNodeHover: (context, data, settings) => this.#drawHover(context, data, settings.labelFont),
     });
     this.recolour();
-    new ResizeObserver(() => this.sigma.resize().refresh()).observe(container);
+    this.sigma.on("beforeRender", () => this.#names.clear());
+    this.sigma.on("afterRender", () => this.#names.draw());
+    new ResizeObserver(() => { this.#rescale(); this.sigma.resize().refresh(); }).observe(container);
     this.sigma.on("enterNode", ({ node }) => this.hover(node));
     this.sigma.on("leaveNode", () => this.hover(null));
   }
@@ -64,20 +78,34 @@ export class Picture {
   recolour(): void {
     this.#palette = readPalette();
     this.#tones.clear();
-    this.sigma.setSetting("labelColor", { color: this.#palette.ink });
+    this.#names.ink = this.#palette.ink;
+    this.#names.ground = this.#palette.ground;
     this.sigma.refresh();
   }
 
   refresh(): void {
+    if (this.#hovered !== null && !this.graph.hasNode(this.#hovered)) { this.#hovered = null; this.#near = new Set(); }
+    this.#rescale();
     this.sigma.refresh({ skipIndexation: false });
+  }
+
+  #rescale(): void {
+    const { clientWidth, clientHeight } = this.sigma.getContainer();
+    const room = Math.sqrt(clientWidth * clientHeight / Math.max(1, this.graph.order));
+    this.scale = Math.max(0.2, Math.min(1, room / 56));
+    this.sigma.setSetting("labelRenderedSizeThreshold", LABEL_SIZE * this.scale);
   }
 
   hover(node: string | null): void {
     if (this.#hovered === node) return;
-    this.#hovered = node;
-    this.#near = node === null || !this.graph.hasNode(node) ? new Set() : new Set(this.graph.neighbors(node));
+    const before = this.#hovered;
+    this.#hovered = node !== null && this.graph.hasNode(node) ? node : null;
+    this.#near = this.#hovered === null ? new Set() : new Set(this.graph.neighbors(this.#hovered));
     this.sigma.getContainer().classList.toggle("pointing", node !== null);
-    this.sigma.refresh({ skipIndexation: true });
+    if (this.graph.order <= MANY) return void this.sigma.refresh({ skipIndexation: true });
+    const nodes = [before, this.#hovered].filter((id): id is string => id !== null && this.graph.hasNode(id));
+    const edges = nodes.flatMap((id) => this.graph.edges(id));
+    this.sigma.refresh({ partialGraph: { nodes, edges }, skipIndexation: true });
   }
 
   choose(node: string | null): void {
@@ -99,6 +127,13 @@ export class Picture {
     this.sigma.refresh({ skipIndexation: true });
   }
 
+  /** Lights up a node with its neighbours and the edges between. */
+  showStar(node: string): void {
+    if (!this.graph.hasNode(node)) return;
+    this.way = { nodes: new Set([node, ...this.graph.neighbors(node)]), edges: new Set(this.graph.edges(node)) };
+    this.sigma.refresh({ skipIndexation: true });
+  }
+
   /** Moves the camera so that a node stands in the middle of what `cover` leaves free of the picture. */
   centre(node: string, cover?: DOMRect): void {
     const place = this.sigma.getNodeDisplayData(node);
@@ -117,7 +152,7 @@ export class Picture {
     const wide = Math.max(0, Math.min(box.right, cover.right) - Math.max(box.left, cover.left));
     const high = Math.max(0, Math.min(box.bottom, cover.bottom) - Math.max(box.top, cover.top));
     if (!wide || !high) return { x: 0, y: 0 };
-    const beside = high > wide ? { x: wide / 2, y: 0 } : { x: 0, y: high / 2 };
+    const beside = wide < 0.8 * box.width ? { x: wide / 2, y: 0 } : { x: 0, y: high / 2 };
     const cameraState = { ...this.sigma.getCamera().getState(), ratio };
     const [from, to] = [{ x: 0, y: 0 }, beside].map((point) => this.sigma.viewportToFramedGraph(point, { cameraState }));
     return { x: to!.x - from!.x, y: to!.y - from!.y };
@@ -140,7 +175,7 @@ export class Picture {
 
   /** Whether something is pointed out, and this node is no part of it. */
   #stepsBack(id: string): boolean {
-    if (this.#hovered !== null) return id !== this.#hovered && !this.#near.has(id);
+    if (this.#hovered !== null && this.graph.order <= MANY) return id !== this.#hovered && !this.#near.has(id);
     if (this.way !== null) return !this.way.nodes.has(id);
     return false;
   }
@@ -152,7 +187,7 @@ export class Picture {
     return {
       x: data.x, y: data.y, type: data.type,
       label: back ? null : data.label,
-      size: chosen ? data.size * 1.25 : data.size,
+      size: chosen ? Math.max(4, data.size * this.scale * 1.25) : data.size * this.scale,
       color: back ? this.#tone(colour, 0.18) : colour,
       inner: this.#palette.ground,
       hidden: !this.view.shownNode(id, data),
@@ -169,11 +204,13 @@ export class Picture {
     const share = data.ghost ? 0.45 : STRENGTHS[data.origin] ?? 0.5;
     const lit = this.way?.edges.has(id) ?? false;
     const touched = this.#hovered !== null && (source === this.#hovered || target === this.#hovered);
-    if (lit) return { color: this.#palette.accent, size: data.size + 1.6, type: data.type, hidden: false, zIndex: 3 };
-    const away = (this.#hovered !== null && !touched) || (this.#hovered === null && this.way !== null);
-    if (away) return { color: this.#tone(colour, data.structure ? 0.4 : 0.1), size: data.size * 0.8, type: data.type, hidden: false, zIndex: 0 };
+    const size = data.size * Math.sqrt(this.scale);
+    if (lit) return { color: this.#palette.accent, size: size + 0.8, type: data.type, hidden: false, zIndex: 3 };
+    const pointed = this.#hovered !== null && this.graph.order <= MANY;
+    const away = (pointed && !touched) || (this.#hovered === null && this.way !== null);
+    if (away) return { color: this.#tone(colour, data.structure ? 0.4 : 0.1), size: size * 0.8, type: data.type, hidden: false, zIndex: 0 };
     return {
-      color: this.#tone(colour, touched && !data.structure ? 1 : share), size: touched ? data.size + 0.6 : data.size,
+      color: this.#tone(colour, touched && !data.structure ? 1 : share), size: touched ? size + 0.6 : size,
       type: data.type, hidden: false, zIndex: touched ? 2 : 1,
     };
   }
@@ -187,7 +224,8 @@ export class Picture {
     context.stroke();
     if (!data.label) return;
     context.font = `600 12.5px ${font}`;
-    const width = context.measureText(data.label).width + 16, left = data.x + data.size + 1;
+    const width = context.measureText(data.label).width + 16, left = data.x + data.size + 5;
+    this.#names.block([left - 4, data.y - 14, left + width + 4, data.y + 14]);
     context.beginPath();
     context.roundRect(left, data.y - 12, width, 24, 7);
     context.fillStyle = palette.halo;

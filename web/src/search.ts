@@ -1,7 +1,7 @@
 // The search box and its list of hits.
 
 import { ApiError, call } from "./api";
-import { find, make, settle } from "./elements";
+import { clip, find, make, settle } from "./elements";
 import type { Hit } from "./shapes";
 
 export interface Finder {
@@ -65,10 +65,10 @@ export class SearchBox {
       class: "hit", role: "option", id: `hit-${at}`, "aria-selected": at === this.#active, onclick: () => this.#take(at),
     },
       make("div", { class: "hit-head" }, make("i", { class: `dot kind-${hit.kind}` }),
-        make("span", { class: "hit-label", dir: "auto" }, hit.label || hit.id)),
-      hit.breadcrumb.length > 0 && make("div", { class: "crumbs", dir: "auto" }, hit.breadcrumb.map((crumb) => crumb.label).join(" › ")),
+        make("span", { class: "hit-label", dir: "auto" }, clip(hit.label || hit.id, 120))),
+      hit.breadcrumb.length > 0 && make("div", { class: "crumbs", dir: "auto" }, hit.breadcrumb.map((crumb) => clip(crumb.label, 50)).join(" › ")),
       make("div", { class: "snippet", dir: "auto" }, ...mark(hit)),
-      hit.via.length > 0 && make("div", { class: "via" }, "by " + hit.via.map((step) => step.label).join(" → "))));
+      hit.via.length > 0 && make("div", { class: "via", dir: "auto" }, "by " + hit.via.map((step) => clip(step.label || step.id, 50)).join(" → "))));
     if (!hits.length) rows.push(make("div", { class: "nothing" }, "Nothing found."));
     this.#list.replaceChildren(...rows, ...notes.map((note) => make("div", { class: "note" }, note)));
     this.#mark();

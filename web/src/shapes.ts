@@ -40,10 +40,14 @@ export interface NodeView {
   tags: string[]; content: string; temperature: number; pinned: boolean; breadcrumb: Crumb[]; text: string;
 }
 
+export interface MemoryView {
+  memory_type: string; importance: number; source: string; created_at: string; expires_at: string | null;
+}
+
 export interface Related {
   memory: { id: string; kind: string; label: string; content: string };
   score: number; hops: number; distance: number;
-  direct: { source_id: string; target_id: string; relationship_type: string; origin: string } | null;
+  direct: { source_id: string; target_id: string; relationship_type: string; origin: string; weight: number } | null;
   path: Step[];
 }
 

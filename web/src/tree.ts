@@ -3,6 +3,8 @@
 import { make } from "./elements";
 import type { Model } from "./model";
 
+const collator = new Intl.Collator("en", { numeric: true });
+
 interface Row { key: string; label: string; depth: number; kind: string; open: boolean | null; node: string | null }
 
 const HEIGHT = 28;
@@ -12,6 +14,9 @@ export class Tree {
   #open = new Set<string>();
   #chosen: string | null = null;
   #active = 0;
+  #begun = false;
+  #groups: [string, readonly string[]][] = [];
+  #sorted = new WeakMap<readonly string[], readonly string[]>();
   readonly #scroll: HTMLElement;
   readonly #space: HTMLElement;
 
@@ -26,22 +31,34 @@ export class Tree {
 
   /** Reads the model anew; what was open stays open. */
   refresh(): void {
-    const tops = this.model.children.get("") ?? [];
     const groups = new Map<string, string[]>();
-    for (const id of tops) {
-      const data = this.model.graph.getNodeAttributes(id);
-      const group = data.kind === "memory" ? "memories" : data.kind === "entity" ? "entities" : `root ${data.root}`;
+    for (const id of this.model.children.get("") ?? []) {
+      const group = this.#groupOf(id);
       (groups.get(group) ?? groups.set(group, []).get(group)!).push(id);
     }
-    if (!this.#open.size) for (const [group, ids] of groups) if (ids.length <= 40) this.#open.add(group);
-    const order = [...groups.keys()].sort((a, b) => Number(a.startsWith("root ") ? 0 : 1) - Number(b.startsWith("root ") ? 0 : 1) || a.localeCompare(b));
+    this.#groups = [...groups].sort(([a], [b]) => Number(!a.startsWith("root ")) - Number(!b.startsWith("root ")) || collator.compare(a, b));
+    if (!this.#begun && groups.size) {
+      for (const [group, ids] of groups) if (ids.length <= 40 || groups.size === 1) this.#open.add(group);
+      this.#begun = true;
+    }
+    this.#list();
+  }
+
+  #groupOf(id: string): string {
+    const data = this.model.graph.getNodeAttributes(id);
+    return data.kind === "memory" ? "memories" : data.kind === "entity" ? "entities" : `root ${data.root}`;
+  }
+
+  /** The rows of what is open. */
+  #list(): void {
     this.#rows = [];
-    for (const group of order) {
+    for (const [group, ids] of this.#groups) {
       const label = group.startsWith("root ") ? group.slice(5) || "notes" : group === "memories" ? "Memories" : "Entities";
-      const open = this.#open.has(group), ids = groups.get(group)!;
+      const open = this.#open.has(group);
       this.#rows.push({ key: group, label: `${label} (${ids.length})`, depth: 0, kind: "group", open, node: null });
       if (open) for (const id of this.#sort(ids)) this.#add(id, 1);
     }
+    this.#active = Math.max(0, Math.min(this.#active, this.#rows.length - 1));
     this.#space.style.height = `${this.#rows.length * HEIGHT}px`;
     this.#draw();
   }
@@ -55,20 +72,27 @@ export class Tree {
         this.#open.add(at);
         at = this.model.graph.getNodeAttribute(at, "parent");
       }
-      const data = this.model.graph.getNodeAttributes(id);
-      if (!data.ghost) this.#open.add(data.kind === "memory" ? "memories" : data.kind === "entity" ? "entities" : `root ${data.root}`);
-      this.refresh();
+      if (!this.model.graph.getNodeAttribute(id, "ghost")) this.#open.add(this.#groupOf(id));
+      this.#list();
       const row = this.#rows.findIndex((entry) => entry.node === id);
       if (row >= 0) { this.#active = row; this.#reveal(row); }
     }
     this.#draw();
   }
 
-  #sort(ids: readonly string[]): string[] {
-    const { graph } = this.model;
+  /** In the order of their files; kept until other ids come, since many take long. */
+  #sort(ids: readonly string[]): readonly string[] {
+    const { graph } = this.model, known = this.#sorted.get(ids);
+    if (known !== undefined) return known;
+    const made = this.#order(ids, graph);
+    this.#sorted.set(ids, made);
+    return made;
+  }
+
+  #order(ids: readonly string[], graph: Model["graph"]): string[] {
     return [...ids].sort((a, b) => {
       const one = graph.getNodeAttributes(a), two = graph.getNodeAttributes(b);
-      return one.source.localeCompare(two.source) || one.full.localeCompare(two.full);
+      return collator.compare(one.source, two.source) || collator.compare(one.full, two.full);
     });
   }
 
@@ -112,7 +136,7 @@ export class Tree {
     if (row.open === null) return;
     if (row.open) this.#open.delete(row.key);
     else this.#open.add(row.key);
-    this.refresh();
+    this.#list();
   }
 
   #reveal(at: number): void {

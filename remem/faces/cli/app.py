@@ -18,6 +18,7 @@ from remem.faces.cli.session import Session
 SECTIONS = {
     "Start": {"demo": "tour", "init": "setup"},
     "Notes": {"compile": "notes", "roots": "notes", "drop": "notes"},
+    "Changing notes": {"write": "edits", "summarise": "edits"},
     "Reading": {
         "tree": "reading",
         "show": "reading",
@@ -28,10 +29,15 @@ SECTIONS = {
         "graph": "pictures",
     },
     "Memories": dict.fromkeys(("store", "update", "forget", "unarchive", "promote", "pin", "unpin"), "memories"),
+    "Versions": {
+        **dict.fromkeys(("snapshots", "delta", "diff", "history"), "versions"),
+        **dict.fromkeys(("rollback", "purge"), "rollback"),
+    },
     "Edges": {"relate": "edges", "unrelate": "edges", "pending": "edges", "mentions": "mentions"},
     "The store": {
         "stats": "upkeep",
         "doctor": "upkeep",
+        "bench": "bench",
         "export": "upkeep",
         **dict.fromkeys(("import", "backup", "restore", "migrate"), "transfer"),
         "embed": "vectors",

@@ -16,7 +16,7 @@ from remem.faces.cli.output import clean_label, count, print_json, say
 from remem.faces.cli.session import Session, pass_session
 
 if TYPE_CHECKING:
-    from remem.records import Memory
+    from remem.records import ForgetMode, Memory
 
 STDIN = "-"
 
@@ -138,18 +138,28 @@ def update_command(
     rotation is archived
     $ remem forget rotation --hard
     rotation is removed for good
+    $ remem forget 0faGfDKIgKh --mode cascade
+    0faGfDKIgKh is forgotten, 1 below it as well
     """,
 )
 @click.argument("node", metavar="ID")
-@click.option("--hard", is_flag=True, help="Remove it for good, archived or not.")
+@click.option("--hard", is_flag=True, help="Remove a memory for good, archived or not.")
+@click.option(
+    "--mode",
+    type=click.Choice(("strict", "cascade", "reparent")),
+    default="strict",
+    show_default=True,
+    help="What becomes of nodes below one of a note: refuse, take them along, lift them.",
+)
 @json_option
 @pass_session
-def forget_command(session: Session, node: str, hard: bool, as_json: bool) -> None:
-    """Archive a memory, which `unarchive` takes back, or remove it for good.
+def forget_command(session: Session, node: str, hard: bool, mode: ForgetMode, as_json: bool) -> None:
+    """Archive a memory, which `unarchive` takes back, or remove it for good; take a node out of a note.
 
-    Its text stays in the history in both cases.
+    The text stays in the history in all cases. A node of a note stays away until its own text in the
+    file changes; the file is not touched.
     """
-    shown = wire.show_forgotten(session.run(lambda remem: remem.forget(node, hard=hard)))
+    shown = wire.show_forgotten(session.run(lambda remem: remem.forget(node, mode, hard=hard)))
     say(str(shown["message"]))
     if as_json:
         print_json(shown)

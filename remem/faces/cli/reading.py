@@ -23,6 +23,7 @@ SHOWN_EDGES = 20
 depth_option = click.option(
     "--depth", type=click.IntRange(0, DEEPEST), default=5, show_default=True, help="How far below to go."
 )
+as_of_option = click.option("--as-of", type=click.IntRange(0), metavar="N", help="As it was at snapshot N.")
 
 
 @command(
@@ -38,6 +39,7 @@ depth_option = click.option(
 @click.argument("node", required=False)
 @depth_option
 @click.option("--all", "blocks", is_flag=True, help="Show paragraphs, lists and other blocks too.")
+@as_of_option
 @page_options
 @json_option
 @pass_session
@@ -46,6 +48,7 @@ def tree_command(
     node: str | None,
     depth: int,
     blocks: bool,
+    as_of: int | None,
     budget: int | None,
     cursor: str | None,
     as_json: bool,
@@ -56,14 +59,14 @@ def tree_command(
     tokens of the node itself; `+12 below` says how many lines lie deeper than was asked. A budget
     takes the upper levels first, of each the branches that were used most lately.
     """
-    lines = session.run(lambda remem: remem.tree(node, depth, budget, cursor, blocks=blocks))
+    lines = session.run(lambda remem: remem.tree(node, depth, budget, cursor, blocks=blocks, as_of=as_of))
     paged = budget is not None or cursor is not None
     if as_json:
         return print_json(wire.show_tree(lines) | (wire.show_rest(lines) if paged else {}))
     if paged:
         return print_page(lines)
     if not lines:
-        say("the store is empty: `remem compile FOLDER`")
+        say("the store is empty: `remem compile FOLDER`" if as_of is None else f"snapshot {as_of} holds nothing")
     print_lines(list_index(lines))
 
 
@@ -86,18 +89,25 @@ def tree_command(
 )
 @click.argument("node")
 @depth_option
+@as_of_option
 @page_options
 @json_option
 @pass_session
 def show_command(
-    session: Session, node: str, depth: int, budget: int | None, cursor: str | None, as_json: bool
+    session: Session,
+    node: str,
+    depth: int,
+    as_of: int | None,
+    budget: int | None,
+    cursor: str | None,
+    as_json: bool,
 ) -> None:
     """Show one NODE (an id or a label): its section's text, its edges, what lies below."""
 
     paged = budget is not None or cursor is not None
 
     async def read(remem: Remem) -> tuple[Page[NodeView], dict[str, TreeLine]]:
-        page = await remem.show(node, depth, budget, cursor)
+        page = await remem.show(node, depth, budget, cursor, as_of=as_of)
         return page, {} if as_json or paged else await load_ends(remem, page[0])
 
     page, ends = session.run(read)

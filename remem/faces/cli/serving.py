@@ -68,6 +68,7 @@ def describe_server(settings: Settings, address: str, query: str) -> Iterator[st
     key = ' -H "Authorization: Bearer $REMEM_API_KEY"' if settings.server.api_key else ""
     json = ' -H "Content-Type: application/json"'
     yield f"{settings.storage.path} is served at {address}"
+    yield f"  Graph {address}/"
     yield f"  REST  {address}/api/v1, described at {address}/api/v1/docs"
     yield f"  MCP   {address}/mcp"
     yield "Try in another terminal:"

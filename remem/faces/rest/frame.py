@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 OTHER = "other"
 """The route of what has none, so that addresses that are guessed make no figures of their own."""
 METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
-SAFE_HEADERS = ((b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"))
+NO_SNIFF = (b"x-content-type-options", b"nosniff")
+NO_STORE = (b"cache-control", b"no-store")
 
 _PROCESS = uuid4().hex[:16]
 """Told apart from the ids of other processes; numbers tell those of this one apart."""
@@ -77,12 +78,11 @@ class _Reply:
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            given = message.get("headers", ())
-            named = {name for name, _ in given}
-            added = [header for header in SAFE_HEADERS if header[0] not in named]
+            headers = [*message.get("headers", ()), (b"x-request-id", self._id.encode()), NO_SNIFF]
+            if not any(name == NO_STORE[0] for name, _ in headers):
+                headers.append(NO_STORE)
             origin = self._scope.get(SHARED)
-            added += list_shared(origin) if origin is not None else ()
-            message["headers"] = [*given, (b"x-request-id", self._id.encode()), *added]
+            message["headers"] = headers if origin is None else [*headers, *list_shared(origin)]
         await self._send(message)
 
     async def send_problem(self, error: BaseException, bare: bool) -> None:

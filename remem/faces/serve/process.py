@@ -10,20 +10,22 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from types import FrameType
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import uvicorn
 
 from remem.engine import Remem
 from remem.errors import RememError, StoreReadOnlyError
 from remem.faces.mcp.http import McpEndpoint
-from remem.faces.rest.app import build_app
+from remem.faces.rest.app import App, build_app
 from remem.faces.rest.options import read_options
 from remem.faces.serve.doors import check_keys, find_addresses, open_sockets, show_address
 from remem.faces.serve.streams import StreamKeeper
+from remem.faces.web.files import GraphPage
 from remem.faces.wire import DONE, FAILED
 from remem.faces.wire.logs import start_log
 from remem.settings import Settings
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
 GRACE_SECONDS = 2
 """How long requests that are under way may take to end."""
+STREAM_SECONDS = 0.5
 CLOSING_SECONDS = 2.0
 DEADLINE_SECONDS = 4.8
 """After so long the process ends, whatever it waits for."""
@@ -87,9 +90,10 @@ async def serve_store(settings: Settings, sockets: Sequence[socket.socket], tell
         if remem.storage.read_only:
             raise StoreReadOnlyError(f"Store {remem.storage.path}: this process may not write the file or its folder.")
         mcp = McpEndpoint(remem)
-        keeper = StreamKeeper(build_app(remem, read_options(settings), {"/mcp": mcp}))
+        app = build_app(remem, read_options(settings), {"/mcp": mcp, "/": GraphPage()})
+        keeper = StreamKeeper(app)
         server = SilentServer(make_config(keeper))
-        listen_signals(server, keeper)
+        listen_signals(server, partial(end_streams, app, keeper))
         async with mcp.run():
             tell(show_address(settings.server.host, sockets))
             await server.serve(sockets=list(sockets))
@@ -125,16 +129,25 @@ class SilentServer(uvicorn.Server):
         yield
 
 
-def listen_signals(server: uvicorn.Server, keeper: StreamKeeper) -> None:
-    """Has a signal stop the server, and a second one end the process at once."""
+async def end_streams(app: App, keeper: StreamKeeper) -> None:
+    """Ends what would go on for ever: first as each of it ends by itself, then whatever is still open."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(STREAM_SECONDS):
+            await app.close()
+    keeper.end()
+
+
+def listen_signals(server: uvicorn.Server, end: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Has a signal stop the server, and a second one end the process at once. `end` is run when it stops."""
     loop = asyncio.get_running_loop()
+    ending: list[asyncio.Task[None]] = []  # a task that nobody holds may vanish
 
     def stop(number: int, frame: FrameType | None) -> None:
         if server.should_exit:
             os._exit(FAILED)
         server.should_exit = True
         start_deadline()
-        loop.call_soon_threadsafe(keeper.end)
+        loop.call_soon_threadsafe(lambda: ending.append(loop.create_task(end())))
         # What is cancelled after the grace is no error.
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
 

@@ -5,6 +5,7 @@ Times are ISO 8601 in UTC with milliseconds and `Z`. It prints and answers nothi
 
 from __future__ import annotations
 
+from remem.faces.wire.edits import show_edited as show_edited
 from remem.faces.wire.export import list_lines as list_lines
 from remem.faces.wire.export import show_export as show_export
 from remem.faces.wire.graph import show_all_related as show_all_related
@@ -63,3 +64,10 @@ from remem.faces.wire.values import Json as Json
 from remem.faces.wire.values import dump_json as dump_json
 from remem.faces.wire.values import read_time as read_time
 from remem.faces.wire.values import show_time as show_time
+from remem.faces.wire.versions import show_change as show_change
+from remem.faces.wire.versions import show_delta as show_delta
+from remem.faces.wire.versions import show_diff as show_diff
+from remem.faces.wire.versions import show_history as show_history
+from remem.faces.wire.versions import show_purge as show_purge
+from remem.faces.wire.versions import show_rollback as show_rollback
+from remem.faces.wire.versions import show_snapshots as show_snapshots

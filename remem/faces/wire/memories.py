@@ -82,12 +82,18 @@ def _show_result(hit: SearchHit, memory: Memory | None) -> Json:
 
 
 def show_forgotten(forgotten: Forgotten) -> Json:
-    """`{success, message, id, hard, snapshot}`."""
-    done = "removed for good" if forgotten.hard else "archived"
-    return {
+    """`{success, message, id, hard, snapshot}`; of a node of a note also `mode`, and the ids of all nodes that are gone
+    (`removed`) or rose (`lifted`)."""
+    done = "removed for good" if forgotten.hard else "archived" if forgotten.mode is None else "forgotten"
+    below = [f"{len(forgotten.removed) - 1} below it as well"] if len(forgotten.removed) > 1 else []
+    risen = [f"{len(forgotten.lifted)} lifted"] if forgotten.lifted else []
+    shown: Json = {
         "success": True,
-        "message": f"{forgotten.id} is {done}",
+        "message": ", ".join([f"{forgotten.id} is {done}", *below, *risen]),
         "id": forgotten.id,
         "hard": forgotten.hard,
         "snapshot": forgotten.snapshot,
     }
+    if forgotten.mode is not None:
+        shown |= {"mode": forgotten.mode, "removed": list(forgotten.removed), "lifted": list(forgotten.lifted)}
+    return shown

@@ -266,12 +266,12 @@ class Walker:
         piecewise: bool = False,
         texts: bool = True,
     ) -> Sequence[Related]:
-        found = search_paths(start, request, reported)
+        found, stations = search_paths(start, request, reported)
         strict = request.scope == "node"
         direct = dict(zip(start.first.target.tolist(), start.first.edge.tolist(), strict=True))
 
         def tell(piece: list[PathFound]) -> list[Related]:
-            trail, paths = _make_trail(start, direct, piece)
+            trail, paths = _make_trail(start, direct, number_paths(piece, stations))
             return service.tell_paths(connection, trail, paths, strict, thermometer, texts=texts)
 
         return service.ToldPaths(found, tell) if piecewise else tell(found)
@@ -298,13 +298,21 @@ def _aim_spread(connection: Connection, snapshot: Snapshot, seeds: Mapping[int, 
     return _Aim(graph, numbers[known], shares[known], forest.key.values, hidden, stations)
 
 
-def search_paths(start: Start, request: TraversalRequest, reported: BoolArray) -> list[PathFound]:
-    """The best paths of a walk that may begin, in the numbers of the snapshot."""
+def search_paths(
+    start: Start, request: TraversalRequest, reported: BoolArray
+) -> tuple[list[PathFound], list[int] | None]:
+    """The best paths of a walk that may begin, and which stations of the snapshot their numbers mean (None: these)."""
     near = cut_vicinity(start.walk, start.first, request.depth)
     if near is None:
-        return find_paths(start.walk, start.first, request.depth, request.rank, request.limit, reported)
+        return find_paths(start.walk, start.first, request.depth, request.rank, request.limit, reported), None
     found = find_paths(near.graph, near.first, request.depth, request.rank, request.limit, reported[near.stations])
-    numbers = near.stations.tolist()
+    return found, near.stations.tolist()
+
+
+def number_paths(found: list[PathFound], numbers: list[int] | None) -> list[PathFound]:
+    """The paths with the numbers that stations have in the snapshot."""
+    if numbers is None:
+        return found
     return [
         PathFound(
             numbers[path.station],
