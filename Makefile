@@ -9,24 +9,34 @@ RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench format clean
+.PHONY: help run test check bench bench-full format clean chromium
 
 help: ## Show what can be made
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
 run: $(RUNTIME) ## Show what Remem does on sample notes, then serve them on port 4545 until Ctrl+C
 	$(BIN)/remem demo --serve
 
-test: check ## Lint, types and all tests
+test: check chromium ## Lint, types and all tests
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+# The tests of the graph page want a browser; where none can be had they say so and are left out.
+chromium:
+	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null 2>&1 && exit 0; done; \
+	command -v apt-get >/dev/null 2>&1 && [ "$$(id -u)" = 0 ] && apt-get update -qq && \
+		DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium >/dev/null || \
+		echo "no Chromium: the tests of the graph page in a browser are left out" >&2
 
 check: $(DEV) ## Lint and types alone
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(RUNTIME) ## Run the benchmarks, one after the other
-	set -e; for name in compile search traversal vectors mcp; do $(BIN)/python -m benchmarks.$$name; done
+bench: $(RUNTIME) ## Run the benchmarks in their quick form, within three minutes
+	$(BIN)/python -m benchmarks --quick
+
+bench-full: $(RUNTIME) ## Run all benchmarks at full size, other programs beside (DATA=DIR NOTES=DIR for those that read)
+	$(BIN)/python -m benchmarks $(if $(DATA),--data "$(DATA)") $(if $(NOTES),--notes "$(NOTES)")
 
 format: $(DEV) ## Sort imports, mend what can be mended, format
 	$(BIN)/ruff check --fix .

@@ -373,10 +373,10 @@ CREATE INDEX relations_by_id ON relations (id) WHERE id <> '';
 
 -- The names that texts are searched for. `name` is as it is looked for (graph/mentions.py), `name_key` that of its rows
 -- in `names`, `head` its first two words, by which the names that a short text may use are found. `texts` is how many
--- texts use it.
+-- texts use it. A name follows from its name key, so each stands here once.
 CREATE TABLE mention_names (
     key INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
     name_key TEXT NOT NULL,
     head TEXT NOT NULL,
     texts INTEGER NOT NULL DEFAULT 0

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import platform
 import random
 import statistics
 import subprocess
@@ -21,10 +20,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from benchmarks.figures import tell_run
 from benchmarks.notes import write_notes
 from remem import Remem
 
@@ -43,8 +42,8 @@ server.run("stdio")
 class Process:
     """A server process, spoken to in lines."""
 
-    def __init__(self, command: Sequence[str]) -> None:
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str] | None = None) -> None:
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
         self.count = 0
 
     def send(self, message: dict[str, Any]) -> None:
@@ -58,7 +57,11 @@ class Process:
         assert self.process.stdout is not None
         self.count += 1
         self.send({"id": self.count, "method": method, "params": params})
-        return json.loads(self.process.stdout.readline())["result"]
+        for line in self.process.stdout:
+            message = json.loads(line)
+            if message.get("id") == self.count:  # else a notification
+                return message["result"]
+        raise RuntimeError(f"the server ended before it answered {method}")
 
     def greet(self) -> None:
         """The handshake and the list of tools."""
@@ -142,7 +145,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=9, help="starts of each server (default 9)")
     parser.add_argument("--calls", type=int, default=200, help="calls of each kind (default 200)")
     chosen = parser.parse_args()
-    print(f"Python {platform.python_version()}, mcp {metadata.version('mcp')}, {platform.machine()}")
+    tell_run("mcp")
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
         script = place / "echo.py"

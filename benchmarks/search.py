@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import random
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -20,6 +19,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
+from benchmarks.figures import tell_run
 from benchmarks.notes import make_words
 from remem.ids import encode_id
 from remem.records import NodeRow, SearchRequest
@@ -147,10 +147,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
     module = sqlite.choose()
-    print(f"python {sys.version.split()[0]}, SQLite {module.sqlite_version}, seed {options.seed}")
+    tell_run()
     with tempfile.TemporaryDirectory() as folder:
         connection = module.connect(str(Path(folder, "bench.db")), isolation_level=None)
-        connection.execute("PRAGMA page_size = 8192")
+        connection.execute("PRAGMA page_size = 2048")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA cache_size = -32768")
         connection.executescript(SCHEMA.read_text(encoding="utf-8"))

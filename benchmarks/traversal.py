@@ -1,6 +1,6 @@
 """Times walks over seeded power-law graphs: the graph in memory, the SQL engine, and what graph libraries come near.
 
-    python -m benchmarks.traversal [--sizes 10000,100000,1000000] [--anchors 20] [--peers]
+    python -m benchmarks.traversal [--sizes 10000,100000,500000,1000000] [--anchors 20] [--peers]
 
 Every node is a memory; an edge's ends are drawn with probability rank ** -exponent. One run prints everything: build,
 first walk of a fresh process, walks by depth, direction and weights, the SQL engine beside, spreading, and the peers
@@ -14,14 +14,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
-import platform
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from importlib import import_module, metadata
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from statistics import median, quantiles
@@ -29,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchmarks.figures import judge, tell_run
 from benchmarks.graphs import make_edges, make_weights
 from remem.engine import Remem
 from remem.graph import service
@@ -45,6 +43,13 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
 NODES_PER_EDGE = 0.2
+BOUNDED_EDGES = 1_000_000
+"""The bounds on walks are set for graphs of so many edges."""
+BOUND_BUILD = 1.0
+BOUND_BYTES = 64
+BOUND_OVER_SQL = 50
+BOUND_SPREADING = 25
+SPREAD_EDGES = 500_000
 SQL_DEPTHS = (1, 2, 3)
 
 
@@ -105,14 +110,34 @@ def measure_build(connection: Connection) -> Snapshot:
     print(
         f"  build  best {min(times):.2f} s, {min(times) / snapshot.edges * 1e6:.2f} s per million edges; "
         f"{snapshot.nbytes / snapshot.edges:.1f} bytes an edge",
+        judge_build(min(times), snapshot),
         flush=True,
     )
     return snapshot
 
 
+def judge_build(best: float, snapshot: Snapshot) -> str:
+    """Both bounds of a build, "" for graphs that have none."""
+    if snapshot.edges < BOUNDED_EDGES:
+        return ""
+    speed = judge(best / snapshot.edges * 1e6, BOUND_BUILD)
+    return f"  {speed}; {judge(snapshot.nbytes / snapshot.edges, BOUND_BYTES)}"
+
+
+def find_bound(edges: int, label: str, direction: str, depth: int) -> float | None:
+    """The milliseconds that a walk may take by the median, None where none are set."""
+    if edges < BOUNDED_EDGES or label == "hub":
+        return None
+    if depth < 3:
+        return 1.0
+    if depth < 5:
+        return None
+    return 5.0 if direction == "out" else (60.0 if label == "mixed" else 250.0)
+
+
 def measure_walks(connection: Connection, snapshot: Snapshot, anchors: Sequence[int], label: str) -> dict[str, float]:
     """Walks in memory: the paths alone, and the whole answer with nodes, texts and steps. Medians by name."""
-    memory, medians = GraphMemory(), {}
+    memory, medians = GraphMemory(), {"edges": float(snapshot.edges)}
     memory.put(snapshot)
     everything = np.ones(snapshot.forest.size, np.bool_)
     for direction in ("both", "out"):
@@ -131,7 +156,9 @@ def measure_walks(connection: Connection, snapshot: Snapshot, anchors: Sequence[
 
             paths, whole = time_calls(find, anchors), time_calls(answer, anchors)
             medians[f"{direction} {depth}"] = median(paths)
-            told = f"paths {show_times(paths)}   whole {show_times(whole)}"
+            bound = find_bound(snapshot.edges, label, direction, depth)
+            held = "" if bound is None else f"   {judge(median(paths) * 1000, bound)}"
+            told = f"paths {show_times(paths)}   whole {show_times(whole)}{held}"
             print(f"  {label:12} {direction:4} depth {depth}  {told}", flush=True)
     return medians
 
@@ -147,7 +174,9 @@ def measure_sql(connection: Connection, anchors: Sequence[int], depths: Sequence
 
         times = time_calls(find, anchors)
         ratio = median(times) / csr[f"both {depth}"]
-        print(f"  SQL engine   both depth {depth}  paths {show_times(times)}   {ratio:.1f} x", flush=True)
+        bounded = depth == 3 and csr["edges"] >= BOUNDED_EDGES
+        held = f"  {judge(ratio, BOUND_OVER_SQL, least=True)}" if bounded else ""
+        print(f"  SQL engine   both depth {depth}  paths {show_times(times)}   {ratio:.1f} x{held}", flush=True)
 
 
 def measure_first_call(path: Path, anchor: int) -> None:
@@ -192,7 +221,9 @@ def measure_spreading(connection: Connection, snapshot: Snapshot) -> None:
     def call(_: object) -> None:
         spread(graph, random.integers(0, snapshot.forest.size, 20), random.random(20))
 
-    print(f"  spreading from 20 seeds          {show_times(time_calls(call, range(15)))}", flush=True)
+    times = time_calls(call, range(15))
+    held = f"   {judge(median(times) * 1000, BOUND_SPREADING)}" if snapshot.edges == SPREAD_EDGES else ""
+    print(f"  spreading from 20 seeds          {show_times(times)}{held}", flush=True)
 
 
 # --- peers -----------------------------------------------------------------------------------------------------------
@@ -283,16 +314,11 @@ def measure_size(folder: Path, edges: int, count: int, peers: bool) -> None:
 def main() -> None:
     """Prints the figures."""
     parser = argparse.ArgumentParser(description="Times walks over seeded power-law graphs.")
-    parser.add_argument("--sizes", default="10000,100000,1000000", help="numbers of edges")
+    parser.add_argument("--sizes", default="10000,100000,500000,1000000", help="numbers of edges")
     parser.add_argument("--anchors", type=int, default=20)
     parser.add_argument("--peers", action=argparse.BooleanOptionalAction, default=True)
     options = parser.parse_args()
-    names = [name for name in ("numpy", "networkx", "rustworkx", "igraph", "scipy") if find_module(name)]
-    versions = [f"{name} {metadata.version(name)}" for name in names]
-    print(f"python {platform.python_version()}, SQLite {sqlite.choose().sqlite_version}, {', '.join(versions)}")
-    print(
-        f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {time.strftime('%Y-%m-%d')}, {' '.join(sys.argv[1:])}"
-    )
+    tell_run("numpy", "networkx", "rustworkx", "igraph", "scipy")
     with tempfile.TemporaryDirectory() as folder:
         for size in options.sizes.split(","):
             measure_size(Path(folder), int(size), options.anchors, options.peers)

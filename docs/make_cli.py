@@ -44,8 +44,8 @@ alone.
 | 2 | wrong usage: an unknown command or option, a value out of range, a wrong setting |
 | 130 | interrupted |
 
-An error is one line on stderr that begins with `error:`. Only `init`, `compile`, `store`, `import`, `restore`, `serve`,
-`mcp` and `demo` make a store where there is none; every other command refuses. This page is
+An error is one line on stderr that begins with `error:`. Only `init`, `compile`, `store`, `write` (of a memory),
+`import`, `restore`, `serve`, `mcp` and `demo` make a store where there is none; every other command refuses. This page is
 made by `python docs/make_cli.py`; a test fails when it is stale.
 """
 SHAPES_INTRODUCTION = """## JSON
@@ -72,6 +72,15 @@ SHOWN_AS_JSON = (
     "forget fact --json",
     "unarchive fact --json",
     'unrelate Deploy "The stale timetable" --json',
+    'write "A new line." --parent Deploy --json',
+    'summarise "The stale timetable" "A copy was stale." --json',
+    "forget 6wN62Z7xzrZ --mode cascade --json",
+    "snapshots --json",
+    "delta 1 --json",
+    "diff 3 4 --json",
+    "history fact --json",
+    "rollback 1 --dry-run --json",
+    "purge --node fact --json",
     "stats --json",
     "export --format json",
     "install cursor --json",

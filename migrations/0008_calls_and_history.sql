@@ -138,3 +138,21 @@ FROM former_names;
 DROP TABLE former_names;
 CREATE INDEX names_by_key ON names (key);
 CREATE INDEX names_by_node ON names (node);
+
+-- The same for the names that texts are searched for.
+DROP INDEX mention_names_by_key;
+DROP INDEX mention_names_by_head;
+ALTER TABLE mention_names RENAME TO former_mention_names;
+CREATE TABLE mention_names (
+    key INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    name_key TEXT NOT NULL,
+    head TEXT NOT NULL,
+    texts INTEGER NOT NULL DEFAULT 0
+) STRICT;
+INSERT INTO mention_names (key, name, name_key, head, texts)
+SELECT key, name, name_key, head, texts
+FROM former_mention_names;
+DROP TABLE former_mention_names;
+CREATE INDEX mention_names_by_key ON mention_names (name_key);
+CREATE INDEX mention_names_by_head ON mention_names (head);

@@ -40,7 +40,7 @@ def _check_key(key: str) -> str:
 def _check_pattern(text: str) -> str:
     """`kind=regular expression`, with an expression that can be used."""
     kind, found, expression = text.partition("=")
-    if not found or not re.fullmatch("[a-z][a-z0-9_]*", kind) or not expression:
+    if not found or not re.fullmatch("[a-z][a-z0-9_]{0,39}", kind) or not expression:
         raise ValueError("a pattern is written as kind=regular expression, the kind in lower-case letters")
     try:
         re.compile(expression)

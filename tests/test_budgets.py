@@ -29,7 +29,9 @@ Call = Callable[..., Page[Any]]
 
 @pytest.fixture(scope="module")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RememSync]:
-    with Remem.open_sync(tmp_path_factory.mktemp("samples") / "m.db") as remem:
+    folder = tmp_path_factory.mktemp("samples")
+    (folder / "quiet.toml").write_text('[embedding]\nprovider = "none"\n')  # nothing is discovered meanwhile
+    with Remem.open_sync(folder / "m.db", config=folder / "quiet.toml") as remem:
         remem.compile(datafiles.find_samples())
         yield remem
 
@@ -49,6 +51,8 @@ def name_calls(remem: RememSync) -> dict[str, tuple[Call, Callable[[Any], object
             lambda **page: remem.related(INCIDENT, depth=3, rank="strength", touch=False, **page),
             lambda item: item.node.id,
         ),
+        "connections": (lambda **page: remem.connections(500, **page), lambda edge: edge),
+        "mentions": (lambda **page: remem.mentions(**page), lambda mention: mention),
         "pending": (lambda **page: remem.pending(**page), lambda edge: edge),
         "roots": (lambda **page: remem.roots(**page), lambda root: root.name),
         "search": (
@@ -94,7 +98,7 @@ def test_an_order_is_kept_over_pages_and_ids_are_always_printed(samples: RememSy
     for page in read_pages(call, 300):
         if page.cursor is not None:
             assert page.text.endswith(f"… {page.left_out} more (cursor {page.cursor})")
-        if name not in ("pending", "roots"):
+        if name not in ("pending", "roots", "connections", "mentions"):
             assert all(str(key(item)) in page.text for item in page)
     if not name.startswith("tree"):
         assert [item for page in read_pages(call, 300) for item in page] == list(whole)

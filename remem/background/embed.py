@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MOST_DOCUMENTS = 64
 MOST_TEXTS = 32
 """Chunks that are embedded in one step, at least one passage."""
-FIRST_PAUSE, LONGEST_PAUSE = 30_000, 3_600_000
+FIRST_PAUSE = 30_000
 """Milliseconds until a text that got no vector is tried again, doubled with each attempt."""
 
 _MARKS = re.compile(r"\s*#{1,6}[ \t]+")
@@ -199,5 +199,5 @@ def _owe_discovery(connection: Connection, kept: Sequence[Pending], scope: str) 
 
 def put_off(connection: Connection, jobs: Sequence[Job], now: int) -> None:
     """Has jobs tried again later, each time after twice the pause."""
-    pauses = [(job, now + min(LONGEST_PAUSE, FIRST_PAUSE << min(job.attempts, 10))) for job in jobs]
+    pauses = [(job, now + min(job_rows.LONGEST_PAUSE, FIRST_PAUSE << min(job.attempts, 10))) for job in jobs]
     job_rows.postpone_jobs(connection, pauses)

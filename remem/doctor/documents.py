@@ -3,23 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from remem.ids import text_hash
+from remem.ingest.html_marks import FORMAT
 from remem.ingest.parse import PARSER_VERSION, parse_source
+from remem.ingest.redact_source import CODE, NAME_CODE
+from remem.keys import strict_key
 from remem.reading.text import render_document
-from remem.records import DocumentRow, FileStat, Finding, LinkRow, NodeRow, ParsedDocument
+from remem.records import (
+    Diagnostic,
+    DocumentRow,
+    FileStat,
+    Finding,
+    LinkRow,
+    NodeRow,
+    ParsedDocument,
+    ParsedNode,
+    SummaryRow,
+)
+from remem.storage import documents as document_rows
 from remem.storage import links as link_rows
 from remem.storage import names as name_rows
 from remem.storage import nodes as node_rows
+from remem.storage import summaries as summary_rows
 from remem.writing import naming
 from remem.writing.documents import sorted_tags
 from remem.writing.drafts import Draft, NewFile, make_document, make_rows
+from remem.writing.kept import unpack_links
 from remem.writing.linking import draft_links
 from remem.writing.standing import load_standing, make_file
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
+
+READING_CODES = ("bad-encoding", "nul", CODE, NAME_CODE)
+"""Diagnostics of reading a file: its text does not tell them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +51,15 @@ class Stored:
     nodes: list[NodeRow]
     tags: dict[int, tuple[str, ...]]
     held: bool = False
+    trusted: bool = True
 
 
-def load_stored(connection: Connection, root: str, document: DocumentRow, held: bool = False) -> Stored:
-    """One document with its nodes and tags."""
+def load_stored(
+    connection: Connection, root: str, document: DocumentRow, held: bool = False, trusted: bool = True
+) -> Stored:
+    """One document with its nodes and tags. `trusted`: the newest snapshot says that its state is as it should be."""
     nodes = node_rows.load_trees(connection, [document.node]).get(document.node, [])
-    return Stored(root, document, nodes, node_rows.load_tags(connection, [document.node]), held)
+    return Stored(root, document, nodes, node_rows.load_tags(connection, [document.node]), held, trusted)
 
 
 def is_current(document: DocumentRow) -> bool:
@@ -48,36 +71,126 @@ def parse_again(connection: Connection, stored: Stored) -> NewFile:
     """The document's own text, parsed as it was; a held one with the links and block ids that it has."""
     document = stored.document
     if stored.held:
-        standing = load_standing(connection, document)
-        return make_file(standing, standing.splice)
+        return _parse_held(connection, stored)
     text = render_document(stored.nodes, document.tail)
     pieces = node_rows.load_pieces(connection, [document.node]).get(document.node, [])
     limit = int(document.settings.rpartition("/")[2])
     parsed = parse_source(document.source, text, document.format, max_tokens=limit, previous=pieces)
     stat = FileStat(document.size, document.mtime, document.inode)
-    return NewFile(parsed, document.hash, stat, document.seen_at, document.settings, parsed.diagnostics, len(text))
+    problems = _list_problems(connection, document, parsed)
+    return NewFile(parsed, document.hash, stat, document.seen_at, document.settings, problems, len(text))
+
+
+def _parse_held(connection: Connection, stored: Stored) -> NewFile:
+    """A held document as its text makes it, with what summaries keep; as it stands where its tree is another and the
+    state of the store is not in doubt."""
+    document, standing = stored.document, load_standing(connection, stored.document)
+    file = make_file(standing, standing.splice)
+    closed = replace(file, parsed=replace(file.parsed, nodes=_close_nodes(file.parsed.nodes)))
+    pieces = node_rows.load_pieces(connection, [document.node]).get(document.node, [])
+    text, limit = render_document(stored.nodes, document.tail), int(document.settings.rpartition("/")[2])
+    parsed = parse_source(document.source, text, document.format, max_tokens=limit, previous=pieces)
+    if not _same_tree(parsed, stored.nodes):
+        return closed
+    kept = summary_rows.load_summaries(connection, [row.key for row in stored.nodes])
+    nodes = tuple(
+        _keep_more(node, old, kept.get(row.key))
+        for node, old, row in zip(parsed.nodes, file.parsed.nodes, stored.nodes, strict=True)
+    )
+    again = replace(file, parsed=replace(parsed, nodes=nodes, diagnostics=file.parsed.diagnostics))
+    same = [_show_state(node) for node in nodes] == [_show_state(item.node) for item in standing.splice.nodes]
+    return again if same or not stored.trusted else closed
+
+
+def _keep_more(node: ParsedNode, old: ParsedNode, kept: SummaryRow | None) -> ParsedNode:
+    """A node with the label, links and block ids that a summary keeps."""
+    if kept is None or kept.hash != text_hash(node.content):
+        return node
+    blocks = tuple(dict.fromkeys((*old.blocks, *node.blocks)))
+    return node._replace(label=kept.label or node.label, links=(*node.links, *unpack_links(kept.links)), blocks=blocks)
+
+
+def _show_state(node: ParsedNode) -> tuple[object, ...]:
+    """What the state of a document holds of a node."""
+    return node.kind, node.content, node.label, node.parent, sorted(set(map(strict_key, node.tags)))
+
+
+def _close_nodes(nodes: Sequence[ParsedNode]) -> tuple[ParsedNode, ...]:
+    """The nodes with the last node below each as their parents make it."""
+    last = list(range(len(nodes)))
+    for place in range(len(nodes) - 1, 0, -1):
+        parent = nodes[place].parent
+        if 0 <= parent < place:
+            last[parent] = max(last[parent], last[place])
+    return tuple(node._replace(last=end) for node, end in zip(nodes, last, strict=True))
+
+
+def _list_problems(connection: Connection, document: DocumentRow, parsed: ParsedDocument) -> tuple[Diagnostic, ...]:
+    """The diagnostics of a document: those of its text, and those of reading its file, which nothing else tells. A page
+    is not read again, but what was made of it."""
+    stored = document_rows.load_document_diagnostics(connection, document.node, document.source)
+    if document.format == FORMAT:
+        return stored
+    reading = [problem for problem in stored if problem.code in READING_CODES]
+    return (*reading, *(problem for problem in parsed.diagnostics if problem not in reading))
 
 
 def check_document(connection: Connection, stored: Stored) -> Iterator[Finding]:
     """What of a document does not follow from its text."""
-    source = f"{stored.root}/{stored.document.source}"
+    source, first = f"{stored.root}/{stored.document.source}", stored.nodes[0].id
     file = parse_again(connection, stored)
     if not _same_tree(file.parsed, stored.nodes):
-        yield Finding("tree", True, f"{source}: the nodes are not those of its text", stored.nodes[0].id)
+        yield Finding("tree", True, f"{source}: the nodes are not those of its text", first)
         return
-    keys = [row.key for row in stored.nodes]
-    nodes = make_rows(file, keys, [row.id for row in stored.nodes])
-    draft = Draft(file, make_document(file, stored.document.root, keys), nodes, None)
-    for have, want in zip(stored.nodes, nodes, strict=True):
+    draft = _draft_again(file, stored)
+    for have, want in zip(stored.nodes, draft.nodes, strict=True):
         if have != want:
             wrong = ", ".join(f for f, a, b in zip(NodeRow._fields, have, want, strict=True) if a != b)
             yield Finding("tree", True, f"{source}: {wrong} of node {have.id} does not follow from the text", have.id)
     if draft.document != stored.document:
-        yield Finding("documents", True, f"{source}: the document's row does not follow from its text", nodes[0].id)
+        yield Finding("documents", True, f"{source}: the document's row does not follow from its text", first)
     if sorted_tags(draft) != stored.tags:
-        yield Finding("tags", True, f"{source}: the tags are not those of its text", nodes[0].id)
+        yield Finding("tags", True, f"{source}: the tags are not those of its text", first)
+    if _list_stored_problems(connection, stored) != sorted(map(_show_problem, file.diagnostics)):
+        yield Finding("diagnostics", True, f"{source}: the diagnostics are not those of its text", first)
     yield from _check_names(connection, draft, source)
     yield from _check_links(connection, draft, stored.root, source)
+
+
+def mend_rows(connection: Connection, stored: Stored) -> None:
+    """Gives a document whose nodes are those of its text the rows, tags and diagnostics that follow from it, in place:
+    nothing that it says changes, so there is no snapshot. Must run inside a write transaction."""
+    file = parse_again(connection, stored)
+    if not _same_tree(file.parsed, stored.nodes):
+        return
+    draft = _draft_again(file, stored)
+    wrong = [want for have, want in zip(stored.nodes, draft.nodes, strict=True) if have != want]
+    node_rows.update_nodes(connection, wrong)
+    if draft.document != stored.document:
+        document_rows.save_documents(connection, [draft.document])
+    if sorted_tags(draft) != stored.tags:
+        tags = [(key, strict_key(tag), tag) for key, own in sorted_tags(draft).items() for tag in own]
+        node_rows.replace_tags(connection, [row.key for row in stored.nodes], tags)
+    if _list_stored_problems(connection, stored) != sorted(map(_show_problem, file.diagnostics)):
+        rows = [(draft.document.node, *problem) for problem in sorted(map(_show_problem, file.diagnostics))]
+        document_rows.replace_diagnostics(connection, [draft.document.node], rows)
+
+
+def _draft_again(file: NewFile, stored: Stored) -> Draft:
+    """The document as its text makes it, under the keys and ids that its nodes have."""
+    keys = [row.key for row in stored.nodes]
+    nodes = make_rows(file, keys, [row.id for row in stored.nodes])
+    return Draft(file, make_document(file, stored.document.root, keys), nodes, None)
+
+
+def _list_stored_problems(connection: Connection, stored: Stored) -> list[tuple[int, str, str]]:
+    document = stored.document
+    found = document_rows.load_document_diagnostics(connection, document.node, document.source)
+    return sorted(map(_show_problem, found))
+
+
+def _show_problem(problem: Diagnostic) -> tuple[int, str, str]:
+    return problem.line, problem.code, problem.message
 
 
 def _same_tree(parsed: ParsedDocument, rows: Sequence[NodeRow]) -> bool:

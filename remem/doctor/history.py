@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
+from remem.doctor.guard import run_check
 from remem.reading.states import (
     DocumentState,
     find_newest,
@@ -59,7 +60,8 @@ def check_history(connection: Connection) -> Iterator[Finding]:
 
 def repair_history(connection: Connection) -> None:
     """Remembers that the history up to now is damaged, where it is."""
-    if any(finding.fault for finding in check_history(connection)):
+    versions.purge_missing(connection)
+    if any(finding.fault for finding in run_check(check_history, connection)):
         layout_rows.mark_damaged(connection, find_newest(connection))
 
 

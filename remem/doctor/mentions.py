@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from remem.graph.mentions import Matcher
+from remem.graph.mentions import Matcher, find_head
 from remem.records import Finding
 from remem.storage import checking, mention_work, outline
 from remem.storage import mentions as mention_rows
@@ -33,7 +33,8 @@ def check_mentions(connection: Connection) -> Iterator[Finding]:
         return
     wanted = list_names(connection, mention_work.list_name_keys(connection))
     names = mention_rows.load_every_name(connection)
-    if {row.name: row.name_key for row in names} != wanted:
+    expected = {(name, key, find_head(name)) for name, key in wanted.items()}
+    if set(mention_rows.load_name_heads(connection)) != expected:
         yield Finding("mentions", True, "the names that texts are searched for are not those of the nodes")
         return
     uses = _find_all_uses(connection, options)
@@ -66,8 +67,8 @@ def _find_all_uses(connection: Connection, options: MentionOptions) -> list[Ment
 
 def _check_edges(connection: Connection) -> Iterator[Finding]:
     derived = derive_edges(connection, outline.iterate_documents(connection))
-    wanted = {(*ends, REFERENCES, MENTIONED, weight) for ends, weight in derived.wanted.items()}
-    stored = {row[:5] for row in checking.load_edges_of(connection, MENTIONED)}
+    wanted = {(*ends, REFERENCES, MENTIONED, weight, 1, 0) for ends, weight in derived.wanted.items()}
+    stored = {row[:7] for row in checking.load_edges_of(connection, MENTIONED)}
     if stored - wanted:
         yield Finding("mentions", True, f"{len(stored - wanted)} mentioned edges do not follow from the texts")
     if wanted - stored:

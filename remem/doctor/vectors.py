@@ -8,16 +8,21 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from remem.background.discover import find_duplicates
+from remem.background.embed import hash_text, load_texts
 from remem.background.worker import explain_misfit
 from remem.embedding.base import E5_THRESHOLD, THRESHOLDS, guess_threshold, read_model
+from remem.embedding.chunks import split_chunks
 from remem.reading.duplicates import NEAR, group_alike
-from remem.records import Examined, Finding
+from remem.records import Examined, Finding, PassageRow
+from remem.search.phrases import list_phrases
 from remem.storage import discovery, jobs, vector_checks, vectors
 from remem.storage.sqlite import vectors_problem
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
+CHUNK = 500
+"""So many passages are held at a time."""
 CROWDED = 0.85
 """Below it, a model whose cosines crowd at the top links nearly everything."""
 MOST_COMPARED = 4000
@@ -33,9 +38,38 @@ def check_vectors(connection: Connection) -> Iterator[Finding]:
     lost, stray = vector_checks.find_lost(connection), vector_checks.find_stray(connection)
     if lost or stray:
         yield Finding("vectors", True, f"{len(lost) + len(stray)} vectors belong to nothing or are missing")
+    crooked = vector_checks.find_crooked(connection)
+    if crooked:
+        yield Finding("vectors", True, f"{len(crooked)} vectors are not of length 1")
+    if vector_checks.is_behind(connection):
+        yield Finding("vectors", True, "vectors changed after the newest change that is told")
+    if vector_checks.count_lost_phrases(connection):
+        yield Finding("phrases", True, "phrases of passages that are gone are left")
+    others = _list_others(connection)
+    if others:
+        yield Finding("vectors", True, f"{len(others)} passages have vectors or phrases of another text")
     forgotten = vector_checks.count_forgotten(connection)
     if forgotten:
         yield Finding("vectors", False, f"{forgotten} memories have no vector and owe none; doctor --fix owes them")
+
+
+def _list_others(connection: Connection) -> list[PassageRow]:
+    """The embedded passages whose vectors or phrases are not of their text though none are owed. A chunk that the model
+    could make nothing of has no vector."""
+    keys, found = vector_checks.load_settled(connection), list[PassageRow]()
+    for start in range(0, len(keys), CHUNK):
+        rows = vector_checks.load_passages(connection, keys[start : start + CHUNK])
+        texts = load_texts(connection, rows)
+        phrases = vector_checks.load_phrases(connection, [row.key for row in rows])
+        stored: dict[int, dict[int, bytes]] = {}
+        for chunk in vectors.load_chunks(connection, [row.key for row in rows]):
+            stored.setdefault(chunk.passage, {})[chunk.chunk] = chunk.hash
+        for row in rows:
+            hashes = dict(enumerate(hash_text(chunk) for chunk in split_chunks(texts[row.key])))
+            same = stored[row.key].items() <= hashes.items()
+            if not same or phrases.get(row.key, {}) != list_phrases(texts[row.key]):
+                found.append(row)
+    return found
 
 
 def check_embedder(connection: Connection, found: Examined | None) -> Iterator[Finding]:
@@ -89,4 +123,5 @@ def check_duplicates(connection: Connection) -> Iterator[Finding]:
 def repair_vectors(connection: Connection) -> None:
     """Deletes what belongs to nothing, and owes what is missing."""
     if vectors_problem() is None:
+        vector_checks.let_go(connection, _list_others(connection))
         vector_checks.repair_vectors(connection)

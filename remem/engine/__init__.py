@@ -24,6 +24,7 @@ from remem.engine.search import SearchCalls
 from remem.engine.tasks import TaskCalls
 from remem.engine.upkeep import UpkeepCalls
 from remem.engine.versions import VersionCalls
+from remem.engine.watching import WatchCalls
 from remem.storage.pool import Store
 from remem.usage.service import UsageRecorder
 
@@ -36,6 +37,7 @@ class Remem(
     KeptCalls,
     TaskCalls,
     ImportCalls,
+    WatchCalls,
     NoteCalls,
     MemoryCalls,
     SearchCalls,
@@ -87,6 +89,8 @@ class Remem(
     async def start(self) -> Self:
         """Opens the store. Raises StoreError and its subclasses."""
         storage = self.settings.storage
+        if self.settings.redaction.patterns:
+            _ = self.redactor  # a pattern that is of no use is told before anything is opened
         if self._store is None:
             self._store = await Store.open(
                 storage.path, synchronous=storage.synchronous, busy_timeout=storage.busy_timeout
@@ -97,6 +101,7 @@ class Remem(
 
     async def close(self) -> None:
         """Writes how nodes were used, and closes the store. May be called again."""
+        await self._close_watches()
         store, self._store = self._store, None
         usage, self._usage = self._usage, None
         graph, self._graph = self._graph, None

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from remem.graph.memory.keeper import GraphKeeper, Veil
     from remem.graph.memory.walker import Walker
-    from remem.reading.memories import Uses
     from remem.ingest.redact import Redactor
+    from remem.reading.memories import Uses
     from remem.settings import Settings
     from remem.storage.pool import Store
     from remem.usage.service import UsageRecorder

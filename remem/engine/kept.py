@@ -3,15 +3,12 @@ it has changed, by whatever process. How nodes are used goes on: uses are noted,
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from remem.engine.base import StoreCalls, read_clock
 from remem.storage.watch import PROBE, Mark, Probe, Watch
-
-if TYPE_CHECKING:
-    from remem.records import UsageRow
 
 MOST_BYTES = 64_000_000
 """All answers together; then all are let go."""
@@ -89,12 +86,6 @@ class KeptCalls(StoreCalls):
     def use_again(self, kept: Kept) -> None:
         """Notes that the nodes of an answer are used once more."""
         self.usage.note_again(kept.uses)
-
-    async def follow(self, keys: Sequence[int]) -> list[UsageRow]:
-        """How nodes (keys) are used now, uses that are not written yet included; what other processes noted, at the
-        latest two seconds later. Raises StoreError."""
-        rows = self.usage.find_followed(keys)
-        return rows if rows is not None else await self.usage.follow(keys)
 
     def _close_kept(self) -> None:
         kept, self._kept = self._kept, None

@@ -41,15 +41,33 @@ class NoteCalls(WorkCalls):
         link is left to the next compile or `settle`. `progress` is called with `CompileProgress`.
         Raises NotFoundError, ConflictError, InvalidInputError.
         """
+        chosen = None if root is None else check_text("root", root, longest=200)
+        return await self._compile(
+            os.fspath(path), root=chosen, moved=moved, prune=prune, dry_run=dry_run, discover=discover,
+            progress=progress,
+        )  # fmt: skip
+
+    async def _compile(
+        self,
+        path: str,
+        *,
+        root: str | None = None,
+        moved: bool = False,
+        prune: bool = False,
+        dry_run: bool = False,
+        discover: bool = True,
+        progress: Progress | None = None,
+        existing: bool = False,
+    ) -> CompileReport:
+        """The same; with `existing` it raises NotFoundError where the store does not have the root (any more)."""
         from remem.writing.compile import CompileOptions, CompileRequest, compile_path
 
-        chosen = None if root is None else check_text("root", root, longest=200)
-        given = Path(check_text("path", os.fspath(path), longest=4096))
+        given = Path(check_text("path", path, longest=4096))
         limits = self.settings.compile
         options = CompileOptions(
             limits.max_node_tokens, limits.max_file_bytes, limits.slice_bytes, self._mention_options, self.redactor
         )
-        request = CompileRequest(given, chosen, moved, prune, dry_run, progress, discover)
+        request = CompileRequest(given, root, moved, prune, dry_run, progress, discover, existing)
         await self._sweep_due()
         return await compile_path(self.storage, options, request)
 

@@ -38,8 +38,8 @@ class TaskCalls(MemoryCalls, TransferCalls):
         return [_tell_task(name, rows.get(name), state, self._is_copying) for name in TASKS]
 
     async def run_task(self, name: str) -> TaskState:
-        """Has background work done now, and waits for what is done at once: expire, sweep and backup; embed and discover
-        are begun. The copy that backup makes lies beside the store, its name with `.backup` behind.
+        """Has background work done now, and waits for expire, sweep and backup; embed and discover are begun. The copy
+        that backup makes lies beside the store, its name with `.backup` behind.
 
         Raises InvalidInputError for an unknown name, ConflictError where the work is paused.
         """

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remem.checks import check_int, check_weight
-from remem.engine.base import read_clock
+from remem.engine.base import DAY, read_clock
 from remem.engine.work import WorkCalls
+from remem.errors import StoreError
 from remem.reading import export, find, stats
-from remem.records import ColdNode, DoctorReport, Export, NodeUsage, Stats
-from remem.usage.service import list_cold, pin_node
+from remem.records import ColdDigest, ColdNode, DoctorReport, Examined, Export, NodeUsage, Stats
+from remem.storage import digest
+from remem.usage.service import digest_cold, list_cold, pin_node
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
 MOST_TOKENS = 1_000_000_000
+MOST_DIGESTED = 1000
+MOST_COLD = 20
+"""So many cold nodes stand among the figures."""
 
 
 class UpkeepCalls(WorkCalls):
@@ -53,6 +59,23 @@ class UpkeepCalls(WorkCalls):
         below = check_weight("below", below, 1.0)
         return await self._read(list_cold, self.usage.read_heats, min_tokens, below)
 
+    async def take_cold_digest(self, most: int = 5) -> ColdDigest | None:
+        """The cold nodes in short, with at most `most` (1 to 1000) of them, for an agent that is to be told: to one
+        caller a day, of all processes that have the store open. None where there are none, or it was taken within the
+        last 24 hours. That it was taken is noted in the file before this returns, in a short transaction of its own;
+        nothing is taken from a store that can only be read."""
+        most, thermometer, now = check_int("most", most, 1, MOST_DIGESTED), self.usage.read_heats, read_clock()
+
+        def find(connection: Connection) -> ColdDigest | None:
+            told = digest.load_told(connection)
+            is_due = told is None or abs(now - told) >= DAY
+            return digest_cold(connection, thermometer, most) if is_due else None
+
+        found = None if self.storage.read_only else await self._read(find)
+        if found is None or not found.total:
+            return None
+        return found if await self.storage.write(digest.claim_telling, now, DAY) else None
+
     # --- the store as a whole ----------------------------------------------------------------------------------------
 
     async def check(self) -> None:
@@ -60,9 +83,15 @@ class UpkeepCalls(WorkCalls):
         await self.storage.check()
 
     async def stats(self) -> Stats:
-        """Figures of the store, and what the background work is at."""
+        """Figures of the store, what the background work is at, and the first of the cold nodes."""
         owner, problem = ("", "") if self._worker is None else (self._worker.owner, self._worker.problem)
-        return await self._read(stats.read_stats, self.storage.path, read_clock(), owner, problem)
+        path, thermometer = self.storage.path, self.usage.read_heats
+
+        def read(connection: Connection) -> Stats:
+            figures = stats.read_stats(connection, path, read_clock(), owner, problem)
+            return replace(figures, cold=digest_cold(connection, thermometer, MOST_COLD))
+
+        return await self._read(read)
 
     async def export(self) -> Export:
         """All nodes, edges and pending edges."""
@@ -76,10 +105,38 @@ class UpkeepCalls(WorkCalls):
 
     async def doctor(self, *, fix: bool = False) -> DoctorReport:
         """Checks every invariant; with `fix`, rebuilds what follows from the nodes and checks again. An embedder that
-        is a service is asked once, for a few seconds."""
+        is a service is asked once, for a few seconds.
+
+        Damaged pages are told by the tables that they belong to, and nothing else then; with `fix`, these are made anew
+        first. Raises StoreCorruptError where rows cannot be read that follow from nothing else: restore a backup.
+        """
+        from remem.doctor.damage import FILE, tell_damage
+        from remem.storage import salvage
+
+        found = await self._examine_embedder()
+        try:
+            report = await self._examine(fix, found)
+            if not any(finding.check == FILE for finding in report.findings):
+                return report
+        except StoreError:  # of the vectors' table damage is told as any other failure
+            damaged = await self.storage.read(salvage.find_damage)
+            if not damaged:
+                raise
+        else:
+            damaged = await self.storage.read(salvage.find_damage)
+            if not damaged:
+                return report
+        if not fix:
+            return DoctorReport(tuple(map(tell_damage, damaged)), 1)
+        await self.storage.write_alone(salvage.rebuild_tables, damaged)
+        await self.storage.run_outside(salvage.rewrite)
+        mended = await self._examine(fix, found)
+        return replace(mended, fixed=mended.fixed + len(damaged))
+
+    async def _examine(self, fix: bool, found: Examined | None) -> DoctorReport:
         from remem.doctor import service as doctor
 
-        threshold, found = self.settings.connections.auto_discovery_threshold, await self._examine_embedder()
+        threshold = self.settings.connections.auto_discovery_threshold
         if fix:
             return await self.storage.write_alone(doctor.repair_store, read_clock(), threshold, found)
         return await self.storage.read(doctor.check_store, threshold, found)

@@ -21,6 +21,8 @@ def place_nodes(count: int, source: IntArray, target: IntArray, pull: FloatArray
     `source` and `target` are the ends of edges, `pull` how strongly each draws its ends together. Forces are those of
     Fruchterman and Reingold (1991) with a weak draw to the middle; time O(count²) a round.
     """
+    if not count:
+        return np.zeros((0, 2))
     order = np.arange(count)
     radius = spacing * np.sqrt(order)
     places = np.stack((radius * np.cos(order * GOLDEN), radius * np.sin(order * GOLDEN)), axis=1)

@@ -1,7 +1,7 @@
-"""Redaction: secrets in a text are replaced by `[redacted:kind]`. Pure: it keeps no text and tells only kinds and lines.
+"""Redaction: secrets in a text are replaced by `[redacted:kind]`. Pure: keeps no text, tells only kinds and lines.
 
-One pass over the text looks for the beginnings of all known secrets at once; what stands there is then looked at closely,
-within bounds. So it is linear in the text, but for patterns of the user's own, which have a time limit.
+One pass over the text looks for the beginnings of all known secrets at once; what stands there is then looked at
+closely, within bounds. So it is linear in the text, but for patterns of the user's own, which have a time limit.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ RULES_VERSION = 1
 """Raised whenever other secrets are found: files are then read again."""
 KINDS = ("private_key", "api_key", "token", "jwt", "password", "connection_string")
 MOST_PASSES = 4
-PATTERN_SECONDS = 2.0
-"""So long may a pattern of the user's own take for a text, and as long again for each million characters."""
+PATTERN_SECONDS = 0.5
 
 _ENTITY = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|[a-zA-Z]{2,8});")
 
@@ -39,8 +38,8 @@ class Secret(NamedTuple):
 
 
 class Redacted(NamedTuple):
-    """A text without its secrets. `removed` says for lines of this text how many lines are missing before them: pairs of
-    the line from which on that holds, and how many in all."""
+    """A text without its secrets. `removed` says for lines of this text how many lines are missing before them: pairs
+    of the line from which on that holds, and how many in all."""
 
     text: str
     secrets: tuple[Secret, ...] = ()
@@ -64,8 +63,11 @@ _Check = Callable[[str, int, int], "_Span | None"]
 class Redactor:
     """Finds secrets of some kinds, and of patterns of the user's own."""
 
-    def __init__(self, kinds: Sequence[str] = KINDS, patterns: Sequence[str] = ()) -> None:
-        """`patterns` are written as `kind=regular expression`: its first group is the secret where it has one.
+    def __init__(
+        self, kinds: Sequence[str] = KINDS, patterns: Sequence[str] = (), seconds: float = PATTERN_SECONDS
+    ) -> None:
+        """`patterns` are written as `kind=regular expression`: its first group is the secret where it has one. Each may
+        take so many `seconds` for a text, and as long again for each million characters.
 
         Raises ConfigError for a pattern that cannot be used.
         """
@@ -76,7 +78,7 @@ class Redactor:
             literals.append(literal.encode())
             self._checks.append(check)
         self._search = BytesAhoCorasick(literals) if literals else None
-        self._own = [_OwnPattern(pattern) for pattern in patterns]
+        self._own = [_OwnPattern(pattern, seconds) for pattern in patterns]
         told = "\n".join([str(RULES_VERSION), *sorted(kinds), "", *patterns])
         self.fingerprint = blake2b(told.encode("utf-8", "surrogatepass"), digest_size=5).hexdigest()
         """What texts were redacted under: letters and digits."""
@@ -86,9 +88,7 @@ class Redactor:
 
         Raises InvalidInputError where a pattern of the user's own takes too long: such a text must not be kept.
         """
-        spans = self._find(text)
-        if not spans and "&" in text:
-            spans, text = self._find_hidden(text)
+        spans, text = self._find_all(text)
         if not spans:
             return Redacted(text)
         secrets: list[Secret] = []
@@ -98,7 +98,7 @@ class Redactor:
             text, found, gone = _replace(text, spans)
             secrets += [Secret(secret.kind, done.find_line(secret.line)) for secret in found]
             removed = _join_removed(removed, gone)
-            spans = self._find(text)
+            spans, text = self._find_all(text)
             if not spans:
                 break
         return Redacted(text, tuple(sorted(secrets, key=lambda secret: secret.line)), tuple(removed))
@@ -116,13 +116,24 @@ class Redactor:
         secrets = self.redact(f'"{name}": "{text}"').secrets if '"' not in text else ()
         return make_mark(secrets[0].kind) if secrets else value
 
+    def _find_all(self, text: str) -> tuple[list[_Span], str]:
+        """The secrets of a text, with the text in which they stand: where they show only when entities are read, that
+        is the text with its entities read."""
+        spans = self._find(text)
+        if spans or "&" not in text or not _ENTITY.search(text):
+            return spans, text
+        plain = _ENTITY.sub(_read_entity, text)
+        spans = self._find(plain) if plain != text else []
+        return spans, plain if spans else text
+
     def _find(self, text: str) -> list[_Span]:
         spans: list[_Span] = []
         if self._search is not None:
             # One byte a character, so that places in the bytes are places in the text.
             data = text.encode("ascii", "replace").lower()
             done = 0
-            for number, start, end in self._search.find_matches_as_indexes(data):
+            # Those too that overlap: where one name ends, another one may have begun.
+            for number, start, end in self._search.find_matches_as_indexes(data, overlapping=True):
                 span = self._checks[number](text, start, end) if start >= done else None
                 if span is not None and span.start >= done:
                     spans += (span, *_find_near(text, span))
@@ -130,13 +141,6 @@ class Redactor:
         for own in self._own:
             spans = _merge(spans, own.find(text))
         return spans
-
-    def _find_hidden(self, text: str) -> tuple[list[_Span], str]:
-        """The secrets that show only when entities are read, with the text in which they show."""
-        if not _ENTITY.search(text):
-            return [], text
-        plain = _ENTITY.sub(_read_entity, text)
-        return (self._find(plain), plain) if plain != text else ([], text)
 
 
 @lru_cache(maxsize=16)
@@ -207,13 +211,14 @@ def _read_entity(found: re.Match[str]) -> str:
 class _OwnPattern:
     """A pattern of the user's own: `kind=regular expression`."""
 
-    def __init__(self, written: str) -> None:
+    def __init__(self, written: str, seconds: float) -> None:
         import regex  # for its time limit; loaded only where there are such patterns
 
+        self._seconds = seconds
         self._kind, _, expression = written.partition("=")
         try:
             self._pattern = regex.compile(expression)
-            matches_nothing = self._pattern.search("", timeout=PATTERN_SECONDS) is not None
+            matches_nothing = self._pattern.search("", timeout=seconds) is not None
         except (regex.error, TimeoutError, ValueError) as error:
             message = f"[redaction] patterns: that of {self._kind} is no regular expression: {error}"
             raise ConfigError(message, name="redaction.patterns") from None
@@ -225,7 +230,7 @@ class _OwnPattern:
         """What it matches, but for marks. Raises InvalidInputError where it takes too long."""
         group = min(self._pattern.groups, 1)
         try:
-            for found in self._pattern.finditer(text, timeout=PATTERN_SECONDS * (1 + len(text) / 1e6)):
+            for found in self._pattern.finditer(text, timeout=self._seconds * (1 + len(text) / 1e6)):
                 start, end = found.span(group) if found.span(group) != (-1, -1) else found.span()
                 if start < end and not _touches_mark(text, start, end):
                     yield _Span(start, end, self._kind)

@@ -1,4 +1,4 @@
-"""Private keys as blocks of lines: PEM, OpenSSH, PGP, SSH2, PuTTY. It says where one lies, cut off or quoted as it may be."""
+"""Private keys as blocks of lines: PEM, OpenSSH, PGP, SSH2, PuTTY. It says where one lies, cut off or quoted too."""
 
 from __future__ import annotations
 

@@ -23,7 +23,8 @@ class Naming(NamedTuple):
 
 _PASSWORD, _SECRET = Naming("password", False, 4), Naming("password", False, 6)
 _SHORT, _KEY, _TOKEN = Naming("password", True, 6), Naming("api_key", True, 8), Naming("token", True, 12)
-_KEYS = "api access auth account encryption signing master shared subscription storage service client app".split()
+_KEYS = ("api", "access", "auth", "account", "encryption", "signing", "master", "shared", "subscription", "storage",
+         "service", "client", "app")  # fmt: skip
 NAMINGS: dict[str, Naming] = {
     **dict.fromkeys(("password", "passwort", "passwd", "passphrase", "kennwort", "pwd"), _PASSWORD),
     **dict.fromkeys(("secret", "credential"), _SECRET),
@@ -64,8 +65,11 @@ _LINE_END = re.compile(r"""[ \t]*(?:["'`*_,;|)}\]<\\&]|\.?[ \t]*(?:$|\n|\#|//))"
 _FLAG_NAME = re.compile(r"(?:^|[\s\"'`(])--?[\w\-]{0,30}\Z")
 _TAG_NAME = re.compile(r"<[\w.:\-]{0,40}\Z")
 _HEADER = re.compile(
-    r"""authorization["'`*]{0,3}[ \t]{0,4}[:=,][ \t]{0,4}["'`]?[ \t]{0,4}(?P<scheme>bearer|basic|token|apikey|bot|digest|negotiate|key)?
-    [ \t]{1,4}(?P<value>[^\s"'`<>]{6,4000})""",
+    r"""
+    authorization["'`*]{0,3}[ \t]{0,4}[:=,][ \t]{0,4}["'`]?[ \t]{0,4}
+    (?P<scheme>bearer|basic|token|apikey|bot|digest|negotiate|key)?[ \t]{1,4}
+    (?P<value>[^\s"'`<>]{6,4000})
+    """,
     re.VERBOSE | re.IGNORECASE,
 )
 _ADDRESS = re.compile(r""":\\?/\\?/(?P<rest>[^\s"'`<>]{3,800})""")

@@ -1,4 +1,4 @@
-"""Whether what is given for a password, secret, key or token is one: not a placeholder, a type, a word or a reference."""
+"""Whether what is given for a password, secret, key or token is one: no placeholder, type, word or reference."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import re
 
 from remem.ingest.redact_marks import MARK_START
 
-_WORDS = frozenset(
-    """
-    null none nil true false yes no on off undefined unset empty blank optional required mandatory missing hidden
-    string str text bytes int integer number bool boolean object any char varchar password passwd passphrase pwd pass
-    secret token key apikey api_key value field input output prompt example placeholder redacted removed masked default
-    changeme change_me change-me changeit todo tbd n/a na none. is are was must should can will the a an and or for of
-    not to in with from by as it this that see same below above basic bearer digest plain hashed encrypted md5 sha1 sha256
-    sha512 bcrypt scrypt argon2 base64 hex utf-8 file env stdin vault keyring keychain
-    """.split()
+_WORD_LIST = (
+    "null none nil true false yes no on off undefined unset empty blank optional required mandatory missing "
+    "hidden string str text bytes int integer number bool boolean object any char varchar password passwd "
+    "passphrase pwd pass secret token key apikey api_key value field input output prompt example placeholder "
+    "redacted removed masked default changeme change_me change-me changeit todo tbd n/a na none. is are was must "
+    "should can will the a an and or for of not to in with from by as it this that see same below above basic "
+    "bearer digest plain hashed encrypted md5 sha1 sha256 sha512 bcrypt scrypt argon2 base64 hex utf-8 file env "
+    "stdin vault keyring keychain "
 )
+_WORDS = frozenset(_WORD_LIST.split())
 _PLACEHOLDER = re.compile(
     r"""
     (?: (?:your|some|example|sample|dummy|fake|placeholder|insert|enter|replace|change|put)

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
 
-def list_pending(connection: Connection, *, suggest: bool = True) -> list[PendingEdge]:
-    """All pending edges: those of texts in their order, then relations, oldest first. With `suggest`, each with up to
-    three (id, label) of nodes whose names are close."""
-    return _tell(connection, _load_rows(connection), suggest=suggest)
+def list_pending(connection: Connection, *, suggest: bool = True, limit: int | None = None) -> list[PendingEdge]:
+    """All pending edges, or the first `limit`: those of texts in their order, then relations, oldest first. With
+    `suggest`, each with up to three (id, label) of nodes whose names are close."""
+    return _tell(connection, _load_rows(connection)[:limit], suggest=suggest)
 
 
 def page_pending(connection: Connection, request: PageRequest, *, suggest: bool = True) -> Page[PendingEdge]:

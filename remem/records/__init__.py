@@ -142,7 +142,7 @@ from remem.records.transfer import (
     MigrationState,
     Restored,
 )
-from remem.records.usage import START_TEMPERATURE, Boost, ColdNode, Heat, NodeUsage, UsageRow
+from remem.records.usage import START_TEMPERATURE, Boost, ColdDigest, ColdNode, Heat, NodeUsage, UsageRow
 from remem.records.vectors import (
     DuplicateGroup,
     EmbedderOptions,
@@ -180,6 +180,7 @@ from remem.records.vocabulary import (
     Rank,
     Scope,
 )
+from remem.records.watching import WATCH_PHASES, WatchPhase, WatchState
 
 __all__ = [
     "BY_CALL",
@@ -199,6 +200,7 @@ __all__ = [
     "SHORT_TERM",
     "START_TEMPERATURE",
     "TASKS",
+    "WATCH_PHASES",
     "WRITE_FORMATS",
     "Backup",
     "Bench",
@@ -207,6 +209,7 @@ __all__ = [
     "ChangeMarks",
     "ChangeRow",
     "ChangedNode",
+    "ColdDigest",
     "ColdNode",
     "CompileProgress",
     "CompileReport",
@@ -354,6 +357,8 @@ __all__ = [
     "UnreadSource",
     "Unrelated",
     "UsageRow",
+    "WatchPhase",
+    "WatchState",
     "Way",
     "WorkState",
     "WriteFormat",

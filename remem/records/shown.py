@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from remem.records.transfer import ExportRows
-from remem.records.usage import START_TEMPERATURE
+from remem.records.usage import NOTHING_COLD, START_TEMPERATURE, ColdDigest
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class Stats:
     texts that still owe vectors or discovery; `pinned` are nodes, `archived` memories. `owed_embed`, `owed_discover` and
     `owed_mentions` are the queues, `waiting` those of the first two that failed and are tried again later, `worker` and
     `problem` what `WorkState` says; `near_duplicates` is how many groups of memories discovered edges of 0.95 and more
-    join."""
+    join, `cold` the long texts that nobody has used for long."""
 
     path: str
     bytes: int
@@ -134,6 +134,7 @@ class Stats:
     worker: str = "idle"
     problem: str = ""
     near_duplicates: int = 0
+    cold: ColdDigest = NOTHING_COLD
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,3 +67,14 @@ class ColdNode:
     tokens: int
     temperature: float
     accessed_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ColdDigest:
+    """Cold nodes in short: how many there are, and the first of them, coldest first."""
+
+    total: int = 0
+    nodes: tuple[ColdNode, ...] = ()
+
+
+NOTHING_COLD = ColdDigest()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from remem.storage import sqlite
 from remem.storage.faults import CORRUPT, get_code
+from remem.storage.nodes import json_list
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -18,7 +20,6 @@ SELECT rowid
 FROM passages_text
 LIMIT 1
 """
-CHECK_FOREIGN_KEYS = "PRAGMA foreign_key_check"
 # Each statement lists the public ids (or keys) of what breaks a rule.
 SELECT_DOCUMENTS_WITHOUT_NODE = """
 SELECT d.source
@@ -26,6 +27,18 @@ FROM documents AS d
 LEFT JOIN nodes AS n ON n.key = d.node
 WHERE n.key IS NULL
    OR n.kind <> 'document'
+"""
+SELECT_DOCUMENTS_WITHOUT_ROOT = """
+SELECT d.source
+FROM documents AS d
+WHERE NOT EXISTS (SELECT 1 FROM roots AS r WHERE r.key = d.root)
+"""
+# A root by another name keeps what lies in it; compile can be told that it is what it was.
+INSERT_LOST_ROOTS = """
+INSERT OR IGNORE INTO roots (key, name, path, compiled_at)
+SELECT DISTINCT d.root, 'lost-' || d.root, '/lost-' || d.root, 0
+FROM documents AS d
+WHERE NOT EXISTS (SELECT 1 FROM roots AS r WHERE r.key = d.root)
 """
 SELECT_NODES_WITHOUT_DOCUMENT = """
 SELECT n.id
@@ -152,12 +165,22 @@ WHERE importance NOT BETWEEN 0 AND 1
    OR (type = 'short_term') <> (expires_at IS NOT NULL)
    OR (type = 'short_term') <> (ttl IS NOT NULL)
    OR (archived_at IS NULL) <> (archived_by IS NULL)
-   OR json_type(metadata) IS NOT 'object'
-   OR json_type(tags) IS NOT 'array'
+   OR archived_by NOT IN ('call', 'expiry')
+   OR ttl NOT BETWEEN 1 AND 315576000000
+   OR CASE WHEN json_valid(metadata) THEN json_type(metadata) END IS NOT 'object'
+   OR CASE WHEN json_valid(tags) THEN json_type(tags) END IS NOT 'array'
+   OR EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(tags) THEN tags ELSE '[]' END) AS t WHERE t.type <> 'text')
 """
 SELECT_LINK_KEYS = """
 SELECT key
 FROM links
+"""
+SELECT_SECTION_KINDS = """
+SELECT n.key, n.kind
+FROM json_each(:keys) AS k
+JOIN nodes AS n ON n.key = k.value
+WHERE n.station = n.key
+   OR n.kind = 'heading'
 """
 SELECT_EDGES_OF_ORIGIN = """
 SELECT source, target, type, origin, weight, links, ambiguous, created_at, updated_at
@@ -208,6 +231,7 @@ WHERE temperature NOT BETWEEN 0 AND 1
 
 RULES = (
     ("documents", "a document has no document node", SELECT_DOCUMENTS_WITHOUT_NODE),
+    ("documents", "a document lies in a root that is gone", SELECT_DOCUMENTS_WITHOUT_ROOT),
     ("nodes", "a node belongs to no document", SELECT_NODES_WITHOUT_DOCUMENT),
     ("removed", "a node is both alive and removed", SELECT_BOTH_ALIVE_AND_REMOVED),
     ("tags", "a tag belongs to no node", SELECT_TAGS_WITHOUT_NODE),
@@ -235,8 +259,7 @@ RULES = (
 def check_pages(connection: Connection) -> list[str]:
     """What SQLite itself finds wrong with the file."""
     _refresh_texts(connection)
-    found = [row[0] for row in connection.execute(CHECK_PAGES) if row[0] != "ok"]
-    return found + [f"foreign key of {row[0]} row {row[1]}" for row in connection.execute(CHECK_FOREIGN_KEYS)]
+    return [row[0] for row in connection.execute(CHECK_PAGES) if row[0] != "ok"]
 
 
 def _refresh_texts(connection: Connection) -> None:
@@ -263,9 +286,15 @@ def load_edges_of(connection: Connection, origin: int) -> list[tuple[int, int, i
     return connection.execute(SELECT_EDGES_OF_ORIGIN, {"origin": origin}).fetchall()
 
 
+def load_section_kinds(connection: Connection, keys: Iterable[int]) -> dict[int, str]:
+    """The kinds of those of the nodes that are sections or memories, by key."""
+    return dict(connection.execute(SELECT_SECTION_KINDS, {"keys": json_list(keys)}).fetchall())
+
+
 def delete_orphans(connection: Connection) -> int:
     """Takes away rows that belong to nothing; returns how many."""
     statements = (
+        INSERT_LOST_ROOTS,
         DELETE_TAGS_WITHOUT_NODE,
         DELETE_NAMES_WITHOUT_NODE,
         DELETE_LINKS_WITHOUT_NODE,

@@ -15,7 +15,8 @@ from remem.storage.sqlite import Connection
 Synchronous: TypeAlias = Literal["full", "normal"]
 T = TypeVar("T")
 
-PAGE_SIZE = "PRAGMA page_size = 4096"
+PAGE_SIZE = "PRAGMA page_size = 2048"
+"""Half of SQLite's own: there are some ninety tables and indexes, and a new one takes a page."""
 READ_JOURNAL = "PRAGMA journal_mode"
 USE_WAL = "PRAGMA journal_mode = WAL"
 COMMON_SETTINGS = (

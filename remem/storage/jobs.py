@@ -15,17 +15,20 @@ EMBED, DISCOVER = "embed", "discover"
 VECTORS = "vectors"
 """The work that a claim is on: embedding and discovery."""
 SCOPE_KEY = "discovery_scope"
+LONGEST_PAUSE = 3_600_000
+"""Milliseconds after which work that failed is tried again at the latest: an instant that lies farther ahead was set by
+a clock that ran ahead."""
 
 SELECT_DUE = """
 SELECT kind, node, stamp, attempts
 FROM jobs
 WHERE kind = :kind
-  AND due_at <= :now
+  AND (due_at <= :now OR due_at > :latest)
 ORDER BY attempts, node
 LIMIT :limit
 """
 COUNT_JOBS = """
-SELECT kind, count(*), coalesce(sum(due_at > :now), 0)
+SELECT kind, count(*), coalesce(sum(due_at > :now AND due_at <= :latest), 0)
 FROM jobs
 GROUP BY kind
 """
@@ -121,13 +124,14 @@ SET stamp = stamp + 1, attempts = 0, due_at = 0
 
 def load_due(connection: Connection, kind: str, now: int, limit: int) -> list[Job]:
     """Work of a kind that may be tried now, what has failed last."""
-    rows = connection.execute(SELECT_DUE, {"kind": kind, "now": now, "limit": limit})
+    rows = connection.execute(SELECT_DUE, {"kind": kind, "now": now, "latest": now + LONGEST_PAUSE, "limit": limit})
     return [Job._make(row) for row in rows]
 
 
 def count_jobs(connection: Connection, now: int) -> dict[str, tuple[int, int]]:
     """By kind: how much is owed, and how much of it waits for another attempt."""
-    return {kind: (owed, waiting) for kind, owed, waiting in connection.execute(COUNT_JOBS, {"now": now})}
+    parameters = {"now": now, "latest": now + LONGEST_PAUSE}
+    return {kind: (owed, waiting) for kind, owed, waiting in connection.execute(COUNT_JOBS, parameters)}
 
 
 def queue_jobs(connection: Connection, kind: str, nodes: Iterable[int]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from remem.records import EntityRow, MemoryFilter, MemoryRow
@@ -112,6 +112,24 @@ LEFT JOIN main.nodes AS n ON n.key = m.node
 LEFT JOIN removed AS r ON r.key = m.node
 LEFT JOIN contents AS c ON c.hash = r.content
 WHERE m.node = :node
+"""
+SELECT_HASHED = """
+SELECT m.id, m.hash, coalesce(n.content, c.text, '')
+FROM memories AS m
+LEFT JOIN nodes AS n ON n.key = m.node
+LEFT JOIN removed AS r ON r.key = m.node
+LEFT JOIN contents AS c ON c.hash = r.content
+ORDER BY m.node
+"""
+UPDATE_HASH = """
+UPDATE memories
+SET hash = ?2
+WHERE id = ?1
+"""
+RENAME_ENTITY = """
+UPDATE OR REPLACE entities
+SET key = :key
+WHERE node = :node
 """
 SELECT_SEEN = """
 SELECT coalesce((SELECT a.at FROM arrivals AS a WHERE a.last >= :node ORDER BY a.last LIMIT 1), 0),
@@ -334,6 +352,21 @@ def delete_memory(connection: Connection, node: int) -> None:
 def find_entities(connection: Connection, key: str) -> list[EntityRow]:
     """The entities of that name, by type."""
     return [EntityRow._make(row) for row in connection.execute(SELECT_ENTITIES_BY_NAME, {"key": key})]
+
+
+def iterate_hashed(connection: Connection) -> Iterator[tuple[str, bytes, str]]:
+    """(id, hash, content) of every memory, alive or archived; '' where the content is not there."""
+    yield from connection.execute(SELECT_HASHED)
+
+
+def save_hashes(connection: Connection, hashes: Sequence[tuple[str, bytes]]) -> None:
+    """Gives memories other hashes: (id, hash)."""
+    connection.executemany(UPDATE_HASH, hashes)
+
+
+def rename_entity(connection: Connection, node: int, key: str) -> None:
+    """Gives an entity another key; one that has it already, with the same type, gives way."""
+    connection.execute(RENAME_ENTITY, {"node": node, "key": key})
 
 
 def load_entities(connection: Connection) -> list[EntityRow]:

@@ -98,6 +98,10 @@ SELECT_EVERY_NAME = """
 SELECT key, name, name_key, texts
 FROM mention_names
 """
+SELECT_NAME_HEADS = """
+SELECT name, name_key, head
+FROM mention_names
+"""
 INSERT_NAME = """
 INSERT INTO mention_names (name, name_key, head)
 VALUES (?, ?, ?)
@@ -251,6 +255,11 @@ def load_names(connection: Connection, names: Iterable[int]) -> list[MentionName
 def load_every_name(connection: Connection) -> list[MentionName]:
     """All searched names."""
     return [MentionName._make(row) for row in connection.execute(SELECT_EVERY_NAME)]
+
+
+def load_name_heads(connection: Connection) -> list[tuple[str, str, str]]:
+    """(name, name key, head) of all searched names."""
+    return connection.execute(SELECT_NAME_HEADS).fetchall()
 
 
 def insert_names(connection: Connection, names: Iterable[tuple[str, str, str]]) -> None:

@@ -58,14 +58,15 @@ WHERE n.kind NOT IN ('block', 'folder')
 """
 INSERT_NAME = """
 INSERT INTO names (key, kind, node, text)
-SELECT ?1, ?2, ?3, ?4
+SELECT n.key, n.kind, n.node, n.text
+FROM (SELECT ? AS key, ? AS kind, ? AS node, ? AS text) AS n
 WHERE NOT EXISTS (
     SELECT 1
-    FROM names
-    WHERE node = ?3
-      AND key = ?1
-      AND kind = ?2
-      AND text = ?4
+    FROM names AS o
+    WHERE o.node = n.node
+      AND o.key = n.key
+      AND o.kind = n.kind
+      AND o.text = n.text
 )
 """
 DELETE_NAME = """

@@ -66,14 +66,15 @@ FROM links AS l
 JOIN nodes AS n ON n.key = l.node
 JOIN relationship_types AS y ON y.code = l.type
 WHERE l.state IN ('pending', 'partial', 'missing')
-GROUP BY shown, n.station, y.name
+GROUP BY 1, 2, 3
 UNION ALL
 SELECT CASE WHEN q.label <> '' THEN q.label ELSE q.id END, n.station, y.name, max(q.weight), count(*)
 FROM relations AS q
 JOIN nodes AS n ON n.key = q.source
 JOIN relationship_types AS y ON y.code = q.type
 WHERE q.target IS NULL
-GROUP BY 1, n.station, y.name
+GROUP BY 1, 2, 3
+ORDER BY 5 DESC, 1, 2, 3
 LIMIT :limit
 """
 SELECT_TOTALS = """
@@ -111,7 +112,7 @@ def load_station_tags(connection: Connection) -> Mapping[int, Sequence[str]]:
 
 
 def load_ghosts(connection: Connection, limit: int) -> list[GhostRow]:
-    """At most `limit` labels that links and relations wait for."""
+    """At most `limit` labels that links and relations wait for, most wanted first."""
     return [GhostRow._make(row) for row in connection.execute(SELECT_GHOSTS, {"limit": limit})]
 
 

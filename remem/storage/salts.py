@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from remem.errors import StoreCorruptError
+
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
@@ -24,9 +26,12 @@ ON CONFLICT (key) DO NOTHING
 
 
 def find_salt(connection: Connection) -> bytes | None:
-    """The salt; None where none was made yet."""
+    """The salt; None where none was made yet. Raises StoreCorruptError for one that is damaged."""
     row = connection.execute(SELECT_SALT, {"key": SALT_KEY}).fetchone()
-    return None if row is None else bytes.fromhex(row[0])
+    try:
+        return None if row is None else bytes.fromhex(row[0])
+    except ValueError:
+        raise StoreCorruptError("the salt of the store is damaged: restore a backup") from None
 
 
 def make_salt(connection: Connection) -> bytes:

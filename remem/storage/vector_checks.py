@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from remem.records import PassageRow
 from remem.storage import jobs, vectors
 from remem.storage.nodes import json_list
 
@@ -36,9 +40,58 @@ WHERE m.archived_at IS NULL
 """
 
 
+SELECT_DOUBLED = """
+SELECT max(v.key)
+FROM vectors AS v
+WHERE v.passage IS NOT NULL
+GROUP BY v.passage, v.chunk
+HAVING count(*) > 1
+"""
+SELECT_NEWEST = """
+SELECT coalesce(max(changed), 0)
+FROM vectors
+"""
+# Passages whose vectors, and what goes with them, are to be those of their text: none is owed.
+SELECT_SETTLED = """
+SELECT DISTINCT p.key
+FROM vectors AS v
+JOIN passages AS p ON p.key = v.passage
+WHERE NOT EXISTS (SELECT 1 FROM jobs AS j WHERE j.kind = 'embed' AND j.node = p.document)
+ORDER BY p.key
+"""
+SELECT_ROWS = """
+SELECT p.key, p.document, p.section, p.first, p.last, p.tokens, p.hash
+FROM json_each(:keys) AS k
+JOIN passages AS p ON p.key = k.value
+"""
+SELECT_PHRASES = """
+SELECT f.passage, f.phrase, f.single
+FROM json_each(:keys) AS k
+JOIN phrases AS f ON f.passage = k.value
+"""
+COUNT_LOST_PHRASES = """
+SELECT count(*)
+FROM phrases AS f
+WHERE NOT EXISTS (SELECT 1 FROM passages AS p WHERE p.key = f.passage)
+"""
+DELETE_LOST_PHRASES = """
+DELETE FROM phrases
+WHERE passage NOT IN (SELECT key FROM passages)
+"""
+SAVE_NEWEST = """
+INSERT INTO meta (key, value)
+VALUES (:key, :value)
+ON CONFLICT (key) DO UPDATE
+SET value = excluded.value
+"""
+SLACK = 1e-3
+"""So far from 1 the length of a vector may be: embedders give 32-bit numbers."""
+
+
 def find_lost(connection: Connection) -> list[int]:
-    """Keys of vectors whose passage is gone, and of those that are only listed."""
+    """Keys of vectors whose passage is gone, of those that are only listed, and of those that a chunk has twice."""
     lost = [row[0] for row in connection.execute(SELECT_LOST).fetchall()]
+    lost += [row[0] for row in connection.execute(SELECT_DOUBLED).fetchall()]
     if vectors.find_fixed(connection) is not None:
         lost += [row[0] for row in connection.execute(SELECT_EMPTY).fetchall()]
     return lost
@@ -56,10 +109,71 @@ def count_forgotten(connection: Connection) -> int:
     return int(connection.execute(COUNT_FORGOTTEN).fetchone()[0])
 
 
+def find_crooked(connection: Connection) -> list[int]:
+    """Keys of vectors that are not of length 1."""
+    fixed = vectors.find_fixed(connection)
+    if fixed is None:
+        return []
+    found: list[int] = []
+    for keys, matrix in vectors.iterate_vectors(connection, fixed.dimensions):
+        with np.errstate(all="ignore"):
+            straight = np.abs(np.linalg.norm(matrix, axis=1) - 1) <= SLACK
+        found += keys[~straight].tolist()
+    return found
+
+
+def is_behind(connection: Connection) -> bool:
+    """Whether rows changed after the newest change that is told: whoever holds the vectors would miss the next ones."""
+    return int(connection.execute(SELECT_NEWEST).fetchone()[0]) > vectors.find_newest(connection)
+
+
+def load_settled(connection: Connection) -> list[int]:
+    """The keys of the embedded passages whose documents owe no vectors."""
+    return [row[0] for row in connection.execute(SELECT_SETTLED).fetchall()]
+
+
+def load_passages(connection: Connection, keys: Iterable[int]) -> list[PassageRow]:
+    """The passages of those keys."""
+    return [PassageRow._make(row) for row in connection.execute(SELECT_ROWS, {"keys": json_list(keys)})]
+
+
+def load_phrases(connection: Connection, keys: Iterable[int]) -> dict[int, dict[int, bool]]:
+    """The phrases of passages, each with whether it is one word."""
+    found: dict[int, dict[int, bool]] = {}
+    for passage, phrase, single in connection.execute(SELECT_PHRASES, {"keys": json_list(keys)}):
+        found.setdefault(passage, {})[phrase] = bool(single)
+    return found
+
+
+def count_lost_phrases(connection: Connection) -> int:
+    """How many phrases belong to no passage."""
+    return int(connection.execute(COUNT_LOST_PHRASES).fetchone()[0])
+
+
+def let_go(connection: Connection, passages: Sequence[PassageRow]) -> None:
+    """Lets the vectors and phrases of passages go, and owes them again."""
+    keys = [row.key for row in passages]
+    connection.execute(vectors.FREE_PASSAGES, {"passages": json_list(keys)})
+    connection.execute(vectors.DELETE_PHRASES, {"passages": json_list(keys)})
+    jobs.queue_jobs(connection, jobs.EMBED, {row.document for row in passages})
+
+
 def repair_vectors(connection: Connection) -> None:
-    """Deletes what belongs to nothing, and owes what is missing."""
-    lost, stray = find_lost(connection), find_stray(connection)
+    """Deletes what belongs to nothing or is no unit vector, and owes what is missing."""
+    connection.execute(DELETE_LOST_PHRASES)
+    newest = connection.execute(SELECT_NEWEST).fetchone()[0]
+    if is_behind(connection):
+        connection.execute(SAVE_NEWEST, {"key": vectors.CHANGED_KEY, "value": str(newest)})
+    crooked = find_crooked(connection)
+    lost, stray = [*find_lost(connection), *crooked], find_stray(connection)
+    _owe_again(connection, lost)
     if vectors.find_fixed(connection) is not None:
         connection.executemany(vectors.DELETE_VECTOR, [(key,) for key in {*lost, *stray}])
     connection.execute(vectors.DELETE_ROWS, {"keys": json_list(lost)})
     jobs.queue_missing(connection, notes=0)
+
+
+def _owe_again(connection: Connection, keys: Iterable[int]) -> None:
+    """Owes the vectors of the documents to which those of the keys belong."""
+    passages = vectors.find_passages(connection, keys).values()
+    jobs.queue_jobs(connection, jobs.EMBED, {row.document for row in load_passages(connection, passages)})

@@ -69,6 +69,19 @@ DELETE_REMOVED = """
 DELETE FROM removed
 WHERE key IN (SELECT value FROM json_each(:keys))
 """
+PURGE_CHANGES = """
+UPDATE changes
+SET content = x''
+WHERE op IN ('mod', 'rem', 'archive', 'unarchive', 'discard', 'amend')
+  AND content <> x''
+  AND NOT EXISTS (SELECT 1 FROM contents AS t WHERE t.hash = changes.content)
+"""
+PURGE_REMOVED = """
+UPDATE removed
+SET content = x''
+WHERE content <> x''
+  AND NOT EXISTS (SELECT 1 FROM contents AS t WHERE t.hash = removed.content)
+"""
 SELECT_ANY_REMOVED = """
 SELECT EXISTS (SELECT 1 FROM removed)
 """
@@ -163,6 +176,12 @@ def insert_removed(connection: Connection, rows: Sequence[RemovedRow]) -> None:
 def delete_removed(connection: Connection, keys: Iterable[int]) -> None:
     """Forgets that the nodes were gone: they are back."""
     connection.execute(DELETE_REMOVED, {"keys": json_list(keys)})
+
+
+def purge_missing(connection: Connection) -> None:
+    """Has the history say of texts that are not there what it says of purged ones."""
+    connection.execute(PURGE_CHANGES)
+    connection.execute(PURGE_REMOVED)
 
 
 def has_removed(connection: Connection) -> bool:

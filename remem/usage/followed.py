@@ -12,6 +12,7 @@ from remem.usage.temperature import warm
 FRESH_SECONDS = 2.0
 """So long a row is followed without a look into the store: what other processes did shows then."""
 MOST_FOLLOWED = 50_000
+MOST_AT_ONCE = 1000
 
 
 class Followed:
@@ -21,8 +22,9 @@ class Followed:
         self._half_life = half_life
         self._rows: dict[int, UsageRow] = {}
         self._read_at: dict[int, float] = {}
+        self._asked: set[int] = set()
         self._readers = 0
-        self._epoch = 0
+        self.epoch = 0
         self._recent: list[tuple[int, Boost]] = []
 
     def find(self, keys: Sequence[int]) -> list[UsageRow] | None:
@@ -31,7 +33,20 @@ class Followed:
         for key in keys:
             if at.get(key, 0.0) < oldest:
                 return None
+        self._asked.update(keys)
         return [rows[key] for key in keys]
+
+    def list_aging(self) -> list[int]:
+        """Some nodes whose rows will soon be too old and were asked for since they were read: one look into the store
+        does for many."""
+        aging: list[int] = []
+        limit = time.monotonic() - FRESH_SECONDS / 2
+        for key, at in self._read_at.items():  # the oldest first
+            if at > limit or len(aging) == MOST_AT_ONCE:
+                break
+            if key in self._asked:
+                aging.append(key)
+        return aging
 
     def warm(self, boosts: Sequence[Boost], sequence: int) -> None:
         """Follows uses that were just queued as those after so many."""
@@ -48,13 +63,13 @@ class Followed:
         """While rows are read, the uses that are noted meanwhile are remembered. Gives what `adopt` wants."""
         self._readers += 1
         try:
-            yield self._epoch
+            yield self.epoch
         finally:
             self._readers -= 1
             if not self._readers:
                 self._recent.clear()
 
-    def adopt(self, read: Mapping[int, UsageRow], sequence: int, epoch: int) -> list[UsageRow]:
+    def adopt(self, read: Mapping[int, UsageRow], sequence: int, epoch: int) -> dict[int, UsageRow]:
         """Follows rows that were read, with all uses that were queued until then, and gives them as they are now. Not
         those that were read before `clear`."""
         rows = dict(read)
@@ -63,13 +78,21 @@ class Followed:
                 rows[boost.node] = warm(rows[boost.node], (boost,), boost.at, self._half_life)
         if len(self._rows) + len(rows) > MOST_FOLLOWED:
             self.clear()
-        elif epoch == self._epoch:
-            self._rows.update(rows)
-            self._read_at.update(dict.fromkeys(rows, time.monotonic()))
-        return list(rows.values())
+        elif epoch == self.epoch:
+            self._take(rows)
+        return rows
+
+    def _take(self, rows: Mapping[int, UsageRow]) -> None:
+        now = time.monotonic()
+        self._rows.update(rows)
+        self._asked.difference_update(rows)
+        for key in rows:
+            self._read_at.pop(key, None)
+            self._read_at[key] = now
 
     def clear(self) -> None:
         """Follows none any more."""
-        self._epoch += 1
+        self.epoch += 1
         self._rows.clear()
         self._read_at.clear()
+        self._asked.clear()

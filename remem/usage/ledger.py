@@ -41,8 +41,8 @@ class Ledger:
             return before
 
     def note(self, keys: Sequence[int], at: int, gain: float, fetched: int, count: int = 1) -> int:
-        """Queues so many uses of each of some nodes (keys), as `add` does. Like uses within a second are put together: their
-        instants make no difference that is shown."""
+        """Queues so many uses of each of some nodes (keys), as `add` does. Like uses within a second are put together:
+        their instants make no difference that is shown."""
         with self._lock:
             before, queued = self.sequence, self._queued
             for key in keys:

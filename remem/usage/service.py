@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from remem.errors import StoreError
 from remem.ingest.labels import block_label
-from remem.records import START_TEMPERATURE, Boost, ColdNode, Heat, NodeRow, NodeUsage, UsageRow
+from remem.records import START_TEMPERATURE, Boost, ColdDigest, ColdNode, Heat, NodeRow, NodeUsage, UsageRow
 from remem.storage import outline
 from remem.storage import usage as usage_rows
 from remem.storage.watch import PROBE
@@ -77,6 +77,11 @@ class UsageRecorder:
             probe.note_use(keys, gain, fetched)
         self.note(keys, gain, fetched)
 
+    @property
+    def epoch(self) -> int:
+        """Grows when the usage of nodes has changed in another way than by uses: something was pinned or unpinned."""
+        return self._followed.epoch
+
     def find_followed(self, keys: Sequence[int]) -> list[UsageRow] | None:
         """The usage of the nodes now, where all were followed lately. Without a look into the store."""
         self.expand()
@@ -93,8 +98,10 @@ class UsageRecorder:
         and what else was written at the latest two seconds later."""
         self.expand()
         with self._followed.reading() as epoch:
-            rows, sequence = await self._store.read(self._read_exactly, keys)
-            return self._followed.adopt(rows, sequence, epoch)
+            wanted = list({*keys, *self._followed.list_aging()})
+            rows, sequence = await self._store.read(self._read_exactly, wanted)
+            found = self._followed.adopt(rows, sequence, epoch)
+            return [found[key] for key in keys]
 
     def _read_exactly(self, connection: Connection, keys: Sequence[int]) -> tuple[dict[int, UsageRow], int]:
         now = self._clock()
@@ -257,6 +264,12 @@ def list_cold(
     rows = usage_rows.load_usage(connection, large, START_TEMPERATURE, 0)
     found = [_tell_cold(shown[key], tokens[key], cold[key], rows[key]) for key in large]
     return sorted(found, key=lambda node: (node.temperature, -node.tokens, node.id))
+
+
+def digest_cold(connection: Connection, thermometer: Thermometer, most: int) -> ColdDigest:
+    """The cold nodes in short, with at most so many of them."""
+    found = list_cold(connection, thermometer)
+    return ColdDigest(len(found), tuple(found[:most]))
 
 
 def _rank_heat(heat: Heat) -> tuple[bool, float]:

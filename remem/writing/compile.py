@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from remem.errors import InvalidInputError, RememError, StoreBusyError
+from remem.errors import InvalidInputError, NotFoundError, RememError, StoreBusyError
 from remem.ingest.parse import PARSER_VERSION, find_format
 from remem.ingest.redact import Redactor
 from remem.ingest.redact_source import parse_redacted
@@ -50,8 +50,8 @@ Progress = Callable[[CompileProgress], None]
 
 @dataclass(frozen=True, slots=True)
 class CompileOptions:
-    """Settings of a compile: `max_node_tokens`, the greatest file and the greatest slice written at once, in bytes, those
-    of mentions, and what takes secrets out (None: nothing does)."""
+    """Settings of a compile: `max_node_tokens`, the greatest file and the greatest slice written at once, in bytes,
+    those of mentions, and what takes secrets out (None: nothing does)."""
 
     max_node_tokens: int
     max_file_bytes: int
@@ -69,7 +69,7 @@ class CompileOptions:
 @dataclass(frozen=True, slots=True)
 class CompileRequest:
     """What a caller asks: the file or folder, the root's name, the confirmations it needs, and whether texts
-    are searched for names before it is done (`discover`)."""
+    are searched for names before it is done (`discover`). `existing`: only where the store has the root."""
 
     path: Path
     root: str | None = None
@@ -78,6 +78,7 @@ class CompileRequest:
     dry_run: bool = False
     progress: Progress | None = None
     discover: bool = True
+    existing: bool = False
 
     def tell(self, phase: str, done: int, total: int) -> None:
         """Reports progress where somebody listens."""
@@ -141,6 +142,8 @@ async def _compile_once(store: Store, options: CompileOptions, request: CompileR
     target = decide_root(request.path, request.root, request.moved, roots)
     _refuse_secret_place(target, options.redactor)
     known = await store.read(load_known, target)
+    if request.existing and known.key is None:
+        raise NotFoundError(f"root {target.name} is not in the store any more", root=target.name)
     request.tell("scan", 0, 0)
     limit = 0 if request.dry_run else options.slice_bytes
     plan = await asyncio.to_thread(
@@ -167,9 +170,9 @@ async def _compile_once(store: Store, options: CompileOptions, request: CompileR
 
 def _refuse_secret_place(target: RootPlan, redactor: Redactor | None) -> None:
     """Raises InvalidInputError where a root's name or place holds a secret: neither can be redacted."""
-    for field, text in (("root", target.name), ("path", target.folder)):
+    for part, text in (("root", target.name), ("path", target.folder)):
         if redactor is not None and redactor.clean(text) != text:
-            raise InvalidInputError(f"the {field} of this root holds a secret; rename the folder", field=field)
+            raise InvalidInputError(f"the {part} of this root holds a secret; rename the folder", field=part)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

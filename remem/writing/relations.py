@@ -159,6 +159,24 @@ def _source_places(connection: Connection, rows: Iterable[RelationRow]) -> dict[
     return {key: Place(*sources[key]) if key in sources else nowhere for key in keys}
 
 
+def key_relation(row: RelationRow) -> RelationRow:
+    """A relation under the name keys that follow from what it says."""
+    keys = hint_keys(_hint(row))
+    return row._replace(name_key=keys.name_key, source_key=keys.source_key)
+
+
+def find_waiting_targets(connection: Connection, rows: Iterable[RelationRow]) -> list[RelationRow]:
+    """Those of the relations that wait, with what they find now. One whose target lives keeps it, whatever it is."""
+    waiting = [row for row in rows if row.target is None or row.partial]
+    found = _find_targets(connection, waiting) if waiting else []
+    return [_turn_back(row) for row in found]
+
+
+def _turn_back(row: RelationRow) -> RelationRow:
+    """A node is never related to itself: where the label leads back, the relation waits on."""
+    return row._replace(target=None, partial=0) if row.target == row.source else row
+
+
 def settle_relations(
     connection: Connection,
     gone: Sequence[int],
@@ -179,8 +197,7 @@ def settle_relations(
     waiting += relation_rows.load_partial_relations(connection, outlines)
     rows = list({row.key: row for row in [*waiting, *lost]}.values())
     found = _find_targets(connection, rows) if rows else []
-    # A node is never related to itself: where the label leads back, the relation waits on.
-    moved = [row._replace(target=None, partial=0) if row.target == row.source else row for row in found]
+    moved = [_turn_back(row) for row in found]
     relation_rows.update_relations(connection, moved)
     returned = [row.source for row in relation_rows.load_relations_from(connection, back)]
     derive_manual_edges(connection, {*(row.source for row in moved), *returned})

@@ -23,8 +23,6 @@ def limit_pages(remem: RememSync, spare: int | None) -> None:
     """Lets an open store grow by so many pages and no more (None: as it likes)."""
 
     def limit(connection: Connection) -> None:
-        if spare is not None:
-            connection.execute("VACUUM")  # else there would be free pages to use
         used = connection.execute("PRAGMA page_count").fetchone()[0]
         most = UNLIMITED if spare is None else used + spare
         connection.execute(f"PRAGMA max_page_count = {most:d}").fetchall()

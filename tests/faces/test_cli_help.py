@@ -17,6 +17,7 @@ from tests.faces.command import remem
 PROMISED = (
     *("demo", "init", "compile", "roots", "drop", "tree", "show", "related", "path", "relate", "unrelate"),
     *("pending", "stats", "export", "doctor", "completion", "serve", "backup", "restore", "import", "migrate"),
+    *("snapshots", "delta", "diff", "history", "rollback", "purge", "write", "summarise", "forget"),
 )
 SERVERS = ("mcp", "serve")
 FRESH = ("init", "compile")

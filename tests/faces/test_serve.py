@@ -75,10 +75,12 @@ def test_a_port_that_is_in_use_is_told_in_one_line(store: Path, tmp_path: Path) 
     assert not (tmp_path / "other.db").exists()
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::"])
-def test_beyond_this_machine_it_listens_with_a_key_only(store: Path, host: str) -> None:
-    status, told = fail_server(store, "--host", host)
+def test_beyond_this_machine_it_listens_with_a_key_only(store: Path) -> None:
+    status, told = fail_server(store, "--host", "0.0.0.0")
     assert status == 2 and told.count("\n") == 1 and "no key is set: set REMEM_API_KEY" in told
+    for host in ("::", "0.0.0.0"):
+        with pytest.raises(ConfigError):
+            list(check_keys(ServerSettings(host=host), find_addresses(host)))
 
 
 def test_with_a_key_it_listens_everywhere_and_asks_for_it(store: Path) -> None:
@@ -103,11 +105,11 @@ def test_two_keys_are_valid_while_they_are_changed_and_a_short_one_draws_a_warni
     assert server.errors == "warning: a key has fewer than 16 characters; a longer one cannot be guessed\n"
 
 
-@pytest.mark.parametrize("path", ["/api/v1/stats", "/mcp"])
-def test_another_host_or_page_is_refused_on_every_path(store: Path, path: str) -> None:
+def test_another_host_or_page_is_refused_on_every_path(store: Path) -> None:
     with ServerProcess(store) as server:
-        assert server.ask("GET", path, Host="evil.example").status in (403, 421)
-        assert server.ask("GET", path, Host=f"127.0.0.1:{server.port}", Origin="http://evil.example").status == 403
+        for path in ("/api/v1/stats", "/mcp"):
+            assert server.ask("GET", path, Host="evil.example").status in (403, 421)
+            assert server.ask("GET", path, Host=f"127.0.0.1:{server.port}", Origin="http://evil.example").status == 403
 
 
 def test_a_store_that_cannot_be_made_is_told_in_one_line(tmp_path: Path) -> None:

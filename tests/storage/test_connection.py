@@ -148,10 +148,10 @@ def test_connections_have_the_settings_of_the_store(tmp_path: Path) -> None:
     async def check() -> None:
         names = ("journal_mode", "page_size", "synchronous", "foreign_keys", "query_only")
         async with await Store.open(tmp_path / "full.db") as store:
-            assert await store.write(get_pragmas, *names) == ("wal", 4096, 2, 1, 0)
+            assert await store.write(get_pragmas, *names) == ("wal", 2048, 2, 1, 0)
             assert (await store.read(get_pragmas, "journal_mode", "query_only")) == ("wal", 1)
         async with await Store.open(tmp_path / "normal.db", synchronous="normal") as store:
-            assert await store.write(get_pragmas, *names) == ("wal", 4096, 1, 1, 0)
+            assert await store.write(get_pragmas, *names) == ("wal", 2048, 1, 1, 0)
 
     asyncio.run(check())
 

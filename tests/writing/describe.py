@@ -32,10 +32,15 @@ SELECT_TAGS = """
 SELECT node, key
 FROM tags
 """
+SELECT_ENTITIES = """
+SELECT node, key, type
+FROM entities
+"""
 
 
 Place: TypeAlias = tuple[str, str, int]
-"""Root, source, number in the document with the pieces of a block as one; of a memory '', its id, 0."""
+"""Root, source, number in the document with the pieces of a block as one; of a memory '', its id, 0; of an
+entity its name and type."""
 
 
 class LinkSeen(NamedTuple):
@@ -136,6 +141,7 @@ def _describe_nodes(
             number[root, source] += 1
             nodes[place] = (above, kind, label, words, tuple(sorted(own)))
         places[key] = place
+    places |= {node: ("entities", f"{name} {type}", 0) for node, name, type in connection.execute(SELECT_ENTITIES)}
     return places, nodes
 
 

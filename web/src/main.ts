@@ -28,7 +28,7 @@ setKeyAsker(async (refused) => {
   return given?.[0] ?? null;
 });
 
-const filters = new Filters(find("filters-pane"), model, () => { aim(); picture.refresh(); showLegend(filters.heat); void relate(); });
+const filters = new Filters(find("filters-pane"), model, () => { aim(); tellFigures(); picture.refresh(); showLegend(filters.heat); relate(); });
 const picture = new Picture(graph, find("graph"), {
   shownNode: (id, data) => filters.shownNode(id, data),
   shownEdge: (id, data) => filters.shownEdge(id, data),
@@ -78,13 +78,13 @@ async function load(): Promise<void> {
 const fetchAround = (id: string): Promise<Columns> => get<Columns>("/graph", { compact: true, nodes: id, depth: 1, limit: 500 });
 
 function after(fresh: readonly string[], begun: boolean): void {
-  tellFigures();
   showEmpty(model.figures.totalNodes === 0 && graph.order === 0);
   filters.draw();
   drawPending(find("pending-pane"), model, (id) => { if (isSideOpen()) openSide(false); void open(id); });
   const at = picture.chosen;
   if (at !== null && !graph.hasNode(at)) leaveLost(at);
   aim();
+  tellFigures();
   tree.refresh();
   picture.refresh();
   document.documentElement.dataset["nodes"] = String(graph.order);
@@ -96,9 +96,14 @@ function after(fresh: readonly string[], begun: boolean): void {
 
 function tellFigures(): void {
   const { figures } = model;
-  const ghosts = graph.filterNodes((_id, data) => data.ghost).length, shown = graph.order - ghosts;
-  const nodes = figures.truncated ? `${count(shown)} of ${count(figures.totalNodes)} nodes` : `${count(figures.totalNodes)} nodes`;
-  find("figures").textContent = `${nodes} · ${count(figures.totalEdges)} edges${ghosts ? ` · ${count(ghosts)} waiting` : ""}`;
+  let ghosts = 0, shown = 0;
+  graph.forEachNode((id, data) => {
+    if (data.ghost) ghosts++;
+    else if (!filters.active || filters.shownNode(id, data)) shown++;
+  });
+  const part = filters.active || figures.truncated ? `${count(shown)} of ` : "";
+  find("figures").textContent =
+    `${part}${count(figures.totalNodes)} nodes · ${count(figures.totalEdges)} edges${ghosts ? ` · ${count(ghosts)} waiting` : ""}`;
   find("figures").title = figures.truncated ? "The store is larger than the picture: what is linked most is shown. Search and Expand bring in the rest." : "";
 }
 
@@ -184,7 +189,7 @@ function centre(id: string): void {
 function choose(id: string | null): Promise<void> {
   let shown = Promise.resolve();
   picture.choose(id);
-  if (aim()) picture.refresh();
+  if (aim()) { tellFigures(); picture.refresh(); }
   tree.follow(id);
   document.body.classList.toggle("reading", id !== null);
   find("chosen").textContent = "";
@@ -209,10 +214,8 @@ async function followLabel(label: string, from: string): Promise<void> {
 
 /** Shows only what is near a node, or all again. */
 function focus(id: string): void {
-  filters.depth = filters.near === null ? 2 : 0;
   picture.chosen = id;
-  aim();
-  picture.refresh();
+  setDepth(filters.near === null ? 2 : 0);
 }
 
 /** Finds anew what is near the chosen node where only that is shown; whether anything else is shown now. */
@@ -233,6 +236,7 @@ function aim(): boolean {
 function setDepth(depth: number): void {
   filters.depth = depth;
   aim();
+  tellFigures();
   picture.refresh();
 }
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import click
@@ -39,13 +41,20 @@ MEASURABLE = 1_000_000
 @click.option("--strict", is_flag=True, help="Exit with 1 where a file has a problem.")
 @click.option("--dry-run", is_flag=True, help="Tell what would change; write nothing.")
 @click.option("--no-discover", is_flag=True, help="Leave what texts mention to the next compile or server.")
+@click.option("--watch", is_flag=True, help="Go on: compile again whenever something changes, until Ctrl+C.")
 @json_option
 @pass_session
 def compile_command(
     session: Session, path: str, root: str | None, moved: bool, prune: bool, strict: bool, dry_run: bool,
-    no_discover: bool, as_json: bool,
+    no_discover: bool, watch: bool, as_json: bool,
 ) -> int:  # fmt: skip
-    """Compile a file or a folder of notes into the store; only what changed is read."""
+    """Compile a file or a folder of notes into the store; only what changed is read.
+
+    With --watch it goes on: each later compile is one line, and with --json one line of JSON. A folder
+    that vanishes is waited for.
+    """
+    if watch:
+        check_watch(path, dry_run=dry_run, strict=strict)
     seen: list[int] = []
     with show_progress() as tell:
 
@@ -65,7 +74,18 @@ def compile_command(
         say(line)
     if as_json:
         print_json(wire.show_compile(report))
+    if watch:
+        # Loaded where it is wanted: it needs what follows folders.
+        import_module("remem.faces.cli.watching").follow_folder(session, path, as_json=as_json)
     return wire.FAILED if strict and report.diagnostics else wire.DONE
+
+
+def check_watch(path: str, *, dry_run: bool, strict: bool) -> None:
+    """Refuses what does not go with --watch. Raises click.UsageError."""
+    if dry_run or strict:
+        raise click.UsageError(f"--watch does not go with --{'dry-run' if dry_run else 'strict'}")
+    if os.path.isfile(path):
+        raise click.UsageError(f"--watch follows a folder, and {path} is a file")
 
 
 @contextmanager

@@ -24,13 +24,14 @@ SHOWN_CHANGES = 20
     "rollback",
     """
     $ remem forget Deploy --mode cascade
-    … is forgotten, 13 below it as well
+    6wN62Z7xzrZ is forgotten, 7 below it as well
     $ remem rollback 1 --dry-run
     …
-    dry run, nothing is written: notes back to 1: 14 added
+    dry run, nothing is written: notes back to 1: 8 added
+    …
     $ remem rollback 1
     …
-    notes back to 1: 14 added; snapshot 3
+    notes back to 1: 8 added; snapshot 3
     compile leaves alone until they change: gangway/runbooks/deploy.md
     """,
 )

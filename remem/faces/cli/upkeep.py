@@ -19,6 +19,7 @@ from remem.faces.cli.session import Session, pass_session
 if TYPE_CHECKING:
     from remem.engine import Remem
     from remem.records import DoctorReport, Export, GraphFigures, Stats
+SHOWN_COLD = 10
 
 
 @command(
@@ -60,6 +61,10 @@ def list_figures(stats: Stats) -> Iterator[tuple[str, str]]:
     yield "queue", f"{', '.join(f'{owed} {name}' for name, owed in queues)}; {stats.waiting} tried again later"
     yield "worker", stats.worker + (f": {clean_label(stats.problem)}" if stats.problem else "")
     yield "near-duplicates", count(stats.near_duplicates, "group")
+    yield "cold", f"{count(stats.cold.total, 'text')} that nobody has used for long"
+    for node in stats.cold.nodes[:SHOWN_COLD]:
+        told = f"{clean_label(node.label)}, {count(node.tokens, 'token')}, temperature {node.temperature:.2f}"
+        yield f"cold {node.id}", told
     for kind, nodes, tokens in stats.kinds:
         yield f"kind {kind}", f"{count(nodes, 'node')}, {count(tokens, 'token')}"
     for type, origin, edges in stats.edges:

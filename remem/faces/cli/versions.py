@@ -69,8 +69,8 @@ def delta_command(session: Session, since: int, budget: int | None, cursor: str 
     updated: rotation
     $ remem diff 2 3
     - mod The deploy key rotates on Mondays. [memory] rotation
-      --- 2/rotation
-      +++ 3/rotation
+      --- rotation snapshot 2
+      +++ rotation snapshot 3
       @@ -1 +1 @@
       -The deploy key rotates on Fridays.
       +The deploy key rotates on Mondays.

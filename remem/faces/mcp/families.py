@@ -27,8 +27,8 @@ LARGEST_LISTINGS: dict[Family, int] = {"all": 18_000, "tree": 11_000, "memories"
 NOTES = """\
 Look for something: MemorySearch. Look around: MemoryTree. Read: MemoryFetch.
 What else matters to a node, how strongly and by which way, up to five hops: MemoryRelated.
-Record a relation that you found: MemoryRelate.
-Note files are never written: edit the file, then MemoryCompile.
+Record a relation that you found: MemoryRelate. What changed since a snapshot: MemoryDelta.
+Note files are never written: edit the file, then MemoryCompile; MemoryWrite changes what the store says alone.
 """
 FACTS = """\
 Keep a fact that was told in passing: store_memory. Look for something: search_memories. Read: get_memory.
@@ -38,7 +38,8 @@ BOTH = """\
 Look for something: MemorySearch. Look around: MemoryTree. Read: MemoryFetch.
 What else matters to a node or memory, how strongly and by which way, up to five hops: MemoryRelated.
 Keep a fact that was told in passing: store_memory. Record a relation that you found: MemoryRelate.
-Note files are never written: edit the file, then MemoryCompile.
+What changed since a snapshot: MemoryDelta. Note files are never written: edit the file, then MemoryCompile;
+MemoryWrite changes what the store says alone.
 """
 INSTRUCTIONS = """\
 Remem holds the user's notes, compiled from files, memories that were told, and a graph of weighted links across them.

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from remem.faces.mcp.digest import DigestTeller
 from remem.settings import Settings
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ class StoreHost:
 
     def __init__(self, settings: Settings, remem: Remem | None = None) -> None:
         self.settings = settings
+        self.digest = DigestTeller()
         self._lock = asyncio.Lock()
         self._remem = remem
         self._borrowed = remem is not None
@@ -36,7 +38,8 @@ class StoreHost:
             return self._remem
 
     async def close(self) -> None:
-        """Closes the store where it was opened here."""
+        """Closes the store where it was opened here, and what was looked for behind the calls."""
+        await self.digest.close()
         async with self._lock:
             remem, self._remem = self._remem, None
             if remem is not None and not self._borrowed:

@@ -27,7 +27,7 @@ class McpEndpoint:
 
     def __init__(self, remem: Remem) -> None:
         limits = remem.settings.limits
-        host = StoreHost(remem.settings, remem)
+        host = self._host = StoreHost(remem.settings, remem)
         self._feed = ResourceFeed(host)
         self._manager = StreamableHTTPSessionManager(
             build_server(host, self._feed),
@@ -45,6 +45,7 @@ class McpEndpoint:
                 yield
         finally:
             await self._feed.close()
+            await self._host.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._manager.handle_request(scope, receive, send)

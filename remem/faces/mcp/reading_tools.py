@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from remem.faces import wire
 from remem.faces.mcp.arguments import Parameter
 from remem.faces.mcp.batch import fetch_batch
+from remem.faces.mcp.digest import LEAST_BUDGET, tell_digest
 from remem.faces.mcp.tools import Answer, Arguments, Tool, ToolCall, describe_output
-from remem.records import KINDS, ORIGINS, RELATIONSHIP_TYPES
+from remem.ingest.tokens import count_tokens
+from remem.reading.cursors import check_page, mark_request, read_cursor, write_cursor
+from remem.reading.pages import Listing, make_page
+from remem.records import KINDS, ORIGINS, RELATIONSHIP_TYPES, PageRequest
+from remem.rendering.lines import show_label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +25,9 @@ MIN_BUDGET = 60
 MODES = ("hybrid", "keyword", "semantic")
 ANCHOR = Parameter("anchor", "string", "id or label", required=True)
 CURSOR = Parameter("cursor", "string")
+AS_OF = Parameter("as_of", "integer")
+SLACK = 4
+"""Tokens by which a joined text may have more than its parts."""
 
 
 def budget_parameter(default: int | None = None) -> Parameter:
@@ -37,9 +46,37 @@ def show_page(page: Page[Any], data: wire.Json) -> Answer:
 
 
 async def read_tree(call: ToolCall, given: Arguments) -> Answer:
-    """The index."""
-    page = await call.remem.tree(given["root"], given["depth"], given["budget"], given["cursor"])
-    return show_page(page, wire.show_tree(page.items))
+    """The index, with the digest of cold nodes where one is due."""
+    budget, cold = given["budget"], await find_digest(call, given["budget"], given["cursor"] or given["as_of"])
+    room = budget if cold is None else budget - cold.tokens
+    page = await call.remem.tree(given["root"], given["depth"], room, given["cursor"], as_of=given["as_of"])
+    return add_digest(show_page(page, wire.show_tree(page.items)), cold)
+
+
+class ToldDigest(NamedTuple):
+    """The digest of cold nodes as text, the tokens that it takes of an answer, and the same as JSON."""
+
+    text: str
+    tokens: int
+    data: wire.Json
+
+
+async def find_digest(call: ToolCall, budget: int | None, later: object) -> ToldDigest | None:
+    """The digest that goes with an answer, None where none is due. A short answer, and a `later` page, have no room for
+    it: then it waits."""
+    if later is not None or (budget is not None and budget < LEAST_BUDGET):
+        return None
+    digest = await call.digest.take_answer(call.remem)
+    if digest is None:
+        return None
+    text, named = tell_digest(digest, budget)
+    shown = replace(digest, nodes=tuple(node for node in digest.nodes if node.id in named))
+    return ToldDigest(text, count_tokens(f"\n\n{text}") + SLACK, wire.show_cold(shown))
+
+
+def add_digest(answer: Answer, cold: ToldDigest | None) -> Answer:
+    """The answer, with the digest below it."""
+    return answer if cold is None else Answer(f"{answer.text}\n\n{cold.text}", {**answer.data, "cold": cold.data})
 
 
 async def search(call: ToolCall, given: Arguments) -> Answer:
@@ -62,7 +99,9 @@ async def recall(call: ToolCall, given: Arguments) -> Answer:
 
 async def fetch(call: ToolCall, given: Arguments) -> Answer:
     """One node to read."""
-    page = await call.remem.show(given["anchor"], given["depth"], given["budget"], given["cursor"])
+    page = await call.remem.show(
+        given["anchor"], given["depth"], given["budget"], given["cursor"], as_of=given["as_of"]
+    )
     return show_page(page, show_text(page))
 
 
@@ -85,23 +124,62 @@ async def walk(call: ToolCall, given: Arguments) -> Answer:
 
 
 async def read_stats(call: ToolCall, given: Arguments) -> Answer:
-    """Figures and roots."""
+    """Figures and roots, with the digest of cold nodes where one is due; in parts where a budget is given."""
+    cold = await find_digest(call, given["budget"], given["cursor"])
     stats, roots = await call.remem.stats(), await call.remem.roots()
-    return Answer(tell_stats(stats, roots), {**wire.show_stats(stats), "root_list": wire.show_roots(roots)["roots"]})
+    room = given["budget"] if cold is None or given["budget"] is None else given["budget"] - cold.tokens
+    page = page_stats(stats, roots, check_page(room, given["cursor"]))
+    data = wire.show_stats(stats) | {"root_list": _list_roots(page, roots)}
+    del data["cold"]  # told once a day alone; remem://temperature lists them
+    return add_digest(show_page(page, data), cold)
+
+
+def _list_roots(page: Page[StatsLine], roots: Sequence[Root]) -> list[object]:
+    shown = wire.show_roots([roots[line.root] for line in page if line.root is not None])["roots"]
+    assert isinstance(shown, list)
+    return shown
+
+
+class StatsLine(NamedTuple):
+    """A line of the figures. `root` is the number of the root that it tells of, None for any other line."""
+
+    text: str
+    root: int | None = None
+
+
+def page_stats(stats: Stats, roots: Sequence[Root], request: PageRequest) -> Page[StatsLine]:
+    """A page of the figures and roots, line by line. Raises InvalidInputError for a cursor of another request."""
+    lines = [*map(StatsLine, list_figures(stats)), *(_tell_root(number, root) for number, root in enumerate(roots))]
+    mark = mark_request("stats")
+    start = 0 if request.cursor is None else read_cursor(mark, request.cursor, 1)[0]
+    rest = lines[start:]
+
+    def follow(number: int) -> str:
+        return write_cursor(mark, (start + number + 1,))
+
+    return make_page(Listing(rest, len(rest), len(lines), lambda line: line.text, follow), request.budget)
+
+
+def _tell_root(number: int, root: Root) -> StatsLine:
+    return StatsLine(f"root {show_label(root.name)}: {root.documents} documents in {show_label(root.path)}", number)
 
 
 def tell_stats(stats: Stats, roots: Sequence[Root]) -> str:
     """The figures in a few lines."""
+    return page_stats(stats, roots, PageRequest()).text
+
+
+def list_figures(stats: Stats) -> list[str]:
+    """The figures without the roots."""
     kinds = ", ".join(f"{nodes} {kind}" for kind, nodes, _ in stats.kinds)
     edges = ", ".join(f"{count} {type} {origin}" for type, origin, count in stats.edges)
-    lines = [
+    return [
         f"{stats.documents} documents, {stats.nodes} nodes, {stats.tokens} tokens, {stats.snapshots} snapshots",
         f"nodes: {kinds or 'none'}",
         f"edges: {edges or 'none'}",
         f"{stats.pending} pending, {stats.ambiguous} ambiguous, {stats.stale} stale links; {stats.tags} tags;"
         f" {stats.diagnostics} diagnostics",
     ]
-    return "\n".join([*lines, *(f"root {root.name}: {root.documents} documents in {root.path}" for root in roots)])
 
 
 READING_TOOLS = (
@@ -114,6 +192,7 @@ READING_TOOLS = (
             depth_parameter(5, 0, 1000),
             budget_parameter(2000),
             CURSOR,
+            Parameter("as_of", "integer", "snapshot"),
         ),
         read_tree,
         output=describe_output(nodes="array", left_out="integer"),
@@ -152,7 +231,7 @@ READING_TOOLS = (
     Tool(
         "MemoryFetch",
         "Reads a node: breadcrumb, text, edges. Not for several (MemoryFetchBatch) or to look around (MemoryTree).",
-        (ANCHOR, budget_parameter(), depth_parameter(5, 0, 1000), CURSOR),
+        (ANCHOR, budget_parameter(), depth_parameter(5, 0, 1000), CURSOR, AS_OF),
         fetch,
         output=describe_output(id="string", text="string", left_out="integer"),
     ),
@@ -185,7 +264,7 @@ READING_TOOLS = (
     Tool(
         "MemoryStats",
         "Figures and roots of the store. Not to list what it holds (MemoryTree).",
-        (),
+        (budget_parameter(), CURSOR),
         read_stats,
     ),
 )

@@ -24,6 +24,7 @@ BUDGET = 2000
 MOST_DOCUMENTS = 20
 MOST_LINKS = 3
 MOST_MEMORIES = 200
+MOST_SNAPSHOTS = 200
 IMPORTANT = 0.7
 
 _ABOUT = {
@@ -31,6 +32,7 @@ _ABOUT = {
     "tree": "The index, hottest branches first",
     "graph": "How the hottest documents are linked",
     "pending": "Links that wait for a target, with names that may be meant",
+    "snapshots": "The newest snapshots, with how many nodes each changed",
     "temperature": "The hottest documents, and long texts that nobody has used for long",
     "doctor": "Whether every invariant of the store holds, and what was found beside",
 }
@@ -68,6 +70,8 @@ async def read_resource(remem: Remem, uri: str) -> str:
             return await _show_graph(remem)
         case "pending":
             return (await remem.pending(budget=BUDGET)).text
+        case "snapshots":
+            return (await remem.snapshots(MOST_SNAPSHOTS, budget=BUDGET)).text
         case "temperature":
             return _limit_text(await _show_temperature(remem), BUDGET)
         case "doctor":

@@ -21,12 +21,14 @@ from mcp.types import (
     PaginatedRequestParams,
     ReadResourceRequestParams,
     ReadResourceResult,
+    SetLevelRequestParams,
     TextResourceContents,
 )
 
 from remem import __version__
 from remem.errors import NotFoundError, RememError
 from remem.faces.mcp.arguments import read_arguments
+from remem.faces.mcp.digest import offer_message, set_level
 from remem.faces.mcp.families import choose_tools, make_instructions
 from remem.faces.mcp.feed import ResourceFeed
 from remem.faces.mcp.host import StoreHost
@@ -71,7 +73,7 @@ def build_server(host: StoreHost, feed: ResourceFeed | None = None, tools: Seque
     async def get_prompt(context: Context, params: GetPromptRequestParams) -> GetPromptResult:
         return await show_prompt(host, params)
 
-    return Server(
+    server: Server[Any] = Server(
         "remem",
         version=__version__,
         title="Remem",
@@ -86,6 +88,8 @@ def build_server(host: StoreHost, feed: ResourceFeed | None = None, tools: Seque
         on_get_prompt=get_prompt,
         **({} if feed is None else make_handlers(feed)),
     )
+    server.add_request_handler("logging/setLevel", SetLevelRequestParams, set_level)
+    return server
 
 
 async def run_tool(host: StoreHost, table: dict[str, Tool], params: CallToolRequestParams, context: Context) -> Json:
@@ -96,8 +100,10 @@ async def run_tool(host: StoreHost, table: dict[str, Tool], params: CallToolRequ
         return show_error(name, _refuse_tool(name, table))
     try:
         arguments = read_arguments(tool.parameters, params.arguments or {})
-        call = ToolCall(await host.get(), host.settings, context.session.report_progress)
-        return show_answer(await tool.run(call, arguments))
+        call = ToolCall(await host.get(), host.settings, context.session.report_progress, host.digest)
+        answer = await tool.run(call, arguments)
+        await offer_message(call.digest, call.remem, context)
+        return show_answer(answer)
     except RememError as error:
         return show_error(tool.name, error)
     except Exception as error:

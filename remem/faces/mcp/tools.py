@@ -12,6 +12,7 @@ from remem.settings import Settings
 
 if TYPE_CHECKING:
     from remem.engine import Remem
+    from remem.faces.mcp.digest import DigestTeller
 
 Arguments: TypeAlias = Mapping[str, Any]
 Report: TypeAlias = Callable[[float, float, str], Awaitable[None]]
@@ -19,11 +20,13 @@ Report: TypeAlias = Callable[[float, float, str], Awaitable[None]]
 
 
 class ToolCall(NamedTuple):
-    """What a tool works with: the open store, the settings, and how to report progress."""
+    """What a tool works with: the open store, the settings, how to report progress, and the digest of cold nodes that
+    may be due."""
 
     remem: Remem
     settings: Settings
     report: Report
+    digest: DigestTeller
 
 
 class Answer(NamedTuple):
@@ -36,7 +39,8 @@ class Answer(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Tool:
     """One tool. `about` says what it does and when not to use it. `changes` is whether it writes, `destroys` whether
-    something may be lost by it; every tool may be called again with the same effect. `output` is its output schema."""
+    something may be lost by it, `repeats` whether it may be called again with the same effect. `output` is its output
+    schema."""
 
     name: str
     about: str
@@ -44,6 +48,7 @@ class Tool:
     run: Callable[[ToolCall, Arguments], Awaitable[Answer]]
     changes: bool = False
     destroys: bool = False
+    repeats: bool = True
     output: Json | None = None
 
     def describe(self) -> Json:
@@ -55,7 +60,7 @@ class Tool:
             "annotations": {
                 "readOnlyHint": not self.changes,
                 "destructiveHint": self.destroys,
-                "idempotentHint": True,
+                "idempotentHint": self.repeats,
             },
         }
         return shown if self.output is None else {**shown, "outputSchema": self.output}

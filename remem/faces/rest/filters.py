@@ -14,6 +14,9 @@ BUDGET = Field(
 )
 PAGING = (BUDGET, CURSOR)
 
+LARGEST_SNAPSHOT = (1 << 53) - 1
+AS_OF = Field("as_of", "integer", "as it was at this snapshot", least=0, most=LARGEST_SNAPSHOT)
+
 TYPE = Field("memory_type", "text", "only those of this type", choices=MEMORY_TYPES)
 LEAST = Field("importance_min", "number", "the least importance", least=0, most=1)
 MOST = Field("importance_max", "number", "the greatest importance", least=0, most=1)

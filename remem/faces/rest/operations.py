@@ -36,13 +36,15 @@ class Answer:
 @dataclass(slots=True)
 class Moving:
     """An answer in which the figures of use of memories move: the parts of the body between them, as `make_moving`
-    gives them, in the order of the nodes that the call noted as used. With `exact`, they are those of each instant; else
-    the body that was told at `told_at` (seconds of a clock that never goes back) is told for a second."""
+    gives them, in the order of the nodes that the call noted as used. With `exact`, they are those of each instant;
+    else the body that was told at `told_at` (seconds of a clock that never goes back) is told for a second, unless
+    `epoch` (of the usage) has changed."""
 
     parts: tuple[bytes, ...]
     answer: Answer
     exact: bool = True
     told_at: float = 0.0
+    epoch: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from remem.faces.wire import REPORTS, Json
-from remem.records import KINDS, MEMORY_TYPES, ORIGINS, RELATIONSHIP_TYPES, TASKS
+from remem.records import KINDS, MEMORY_TYPES, ORIGINS, RELATIONSHIP_TYPES, TASKS, WATCH_PHASES
 
 TEXT: Json = {"type": "string"}
 WHOLE: Json = {"type": "integer", "minimum": 0}
@@ -103,19 +103,55 @@ TASK: dict[str, Json] = {
     "name": {"type": "string", "enum": list(TASKS)}, "paused": FLAG, "active": FLAG, "owed": MAYBE_WHOLE,
     "every": {"type": ["number", "null"]}, "ran_at": MAYBE_TIME, "outcome": TEXT, "problem": TEXT,
 }  # fmt: skip
+DIAGNOSTICS: Json = list_of(shape(source=TEXT, line=MAYBE_WHOLE, code=TEXT, message=TEXT))
+FATES = ("added", "modified", "moved", "removed")
+CHANGE: Json = {"type": "string", "enum": ["add", "mod", "move", "rem"]}
 COMPILED: dict[str, Json] = {
     "root": TEXT, "dry_run": FLAG, "files": WHOLE, "files_added": WHOLE, "files_changed": WHOLE,
     "files_removed": WHOLE, "files_unchanged": WHOLE, "added": WHOLE, "modified": WHOLE, "moved": WHOLE,
     "removed": WHOLE, "links": WHOLE, "pending": WHOLE, "ambiguous": WHOLE, "snapshot": MAYBE_WHOLE,
     "kept": list_of(TEXT), "seconds": NUMBER,
-    "diagnostics": list_of(shape(source=TEXT, line=MAYBE_WHOLE, code=TEXT, message=TEXT)),
+    "diagnostics": DIAGNOSTICS,
 }  # fmt: skip
 
 SCHEMAS: dict[str, Json] = {
     "Memory": shape({"graph_extraction": EXTRACTION, "connections": list_of("Connection")}, **MEMORY),
     "Memories": shape(memories=list_of("Memory"), total=WHOLE, next_cursor=MAYBE_TEXT),
     "Batch": shape(memories=list_of("Memory"), total=WHOLE),
-    "Forgotten": shape(success=FLAG, message=TEXT, id=TEXT, hard=FLAG, snapshot=WHOLE),
+    "Forgotten": shape(
+        {"mode": TEXT, "removed": list_of(TEXT), "lifted": list_of(TEXT)},
+        success=FLAG, message=TEXT, id=TEXT, hard=FLAG, snapshot=WHOLE,
+    ),
+    "Edited": shape(
+        **PLACE, snapshot=MAYBE_WHOLE, **dict.fromkeys(FATES, list_of(shape(id=TEXT, kind=KIND, label=TEXT))),
+        diagnostics=DIAGNOSTICS,
+    ),
+    "Snapshots": shape(
+        snapshots=list_of(shape(
+            id=WHOLE, parent=WHOLE, created_at=TIME, message=TEXT, state_hash=TEXT, **dict.fromkeys(FATES, WHOLE),
+            finished=FLAG,
+        )),
+        **REST,
+    ),
+    "Delta": shape(changes=list_of(shape(op=CHANGE, **PLACE, content=MAYBE_TEXT)), **REST),
+    "Diff": shape(
+        changes=list_of(
+            shape(op=CHANGE, **PLACE, before=MAYBE_TEXT, after=MAYBE_TEXT, diff=TEXT, purged=FLAG)
+        ),
+        **REST,
+    ),
+    "History": shape(
+        history=list_of(shape(
+            snapshot=WHOLE, created_at=TIME, message=TEXT, op=CHANGE, detail=TEXT, label=TEXT, before=MAYBE_TEXT,
+            after=MAYBE_TEXT, tags=list_of(TEXT), purged=FLAG,
+        )),
+        **REST,
+    ),
+    "RolledBack": shape(
+        to=WHOLE, scope=TEXT, snapshot=MAYBE_WHOLE, dry_run=FLAG, **dict.fromkeys(FATES, WHOLE),
+        changes=list_of(shape(op=CHANGE, **PLACE)), held=list_of(TEXT),
+    ),
+    "Purged": shape(texts=WHOLE, changes=WHOLE, complete=FLAG, message=TEXT),
     "Crumb": shape(id=TEXT, label=TEXT),
     "Step": shape(id=TEXT, label=TEXT, **WALKED),
     "Found": {
@@ -192,7 +228,12 @@ SCHEMAS: dict[str, Json] = {
         report=maybe("Compiled"), problem={"anyOf": [refer("Problem"), {"type": "null"}]},
     ),
     "Task": shape(**TASK),
-    "Tasks": shape(tasks=list_of("Task"), compiles=list_of("CompileTask")),
+    "Tasks": shape(tasks=list_of("Task"), compiles=list_of("CompileTask"), watches=list_of("Watch")),
+    "Watch": shape(
+        root=TEXT, path=TEXT, state={"type": "string", "enum": list(WATCH_PHASES)}, native=FLAG, pending=WHOLE,
+        compiles=WHOLE, snapshot=MAYBE_WHOLE, problem=TEXT, compiled_at=MAYBE_TIME,
+        seen_at=MAYBE_TIME,
+    ),
     "Roots": shape(roots=list_of(shape(name=TEXT, path=TEXT, documents=WHOLE, compiled_at=TIME)), **REST),
     "Stats": ANY_OBJECT,
     "Health": shape(status={"type": "string", "enum": ["ok", "ready"]}, version=TEXT),

@@ -41,14 +41,18 @@ class Service:
         options, raw = self._context.options, b""
         if operation.takes_body:
             raw = await read_bytes(scope, receive, options.max_body_bytes, options.body_timeout)
-        if operation.keeps:
-            answer = await self._answer_kept(operation, places, scope, raw)
-        else:
-            answer = await self._answer(operation, places, scope, raw)
+        do = self._answer_kept if operation.keeps else self._answer_new
+        answer = await do(operation, places, scope, raw)
         if isinstance(answer, Stream):
             await _send_stream(answer, scope, receive, send)
         else:
             await _send_answer(answer, scope["method"] == "HEAD", send)
+
+    async def _answer_new(
+        self, operation: Operation, places: tuple[str, ...], scope: Scope, raw: bytes
+    ) -> Answer | Stream:
+        made = await self._answer(operation, places, scope, raw)
+        return made.answer if isinstance(made, Moving) else made
 
     async def _answer(
         self, operation: Operation, places: tuple[str, ...], scope: Scope, raw: bytes
@@ -80,12 +84,15 @@ class Service:
         """An answer with the figures of use as they are."""
         moving, now = kept.value, time.monotonic()
         assert isinstance(moving, Moving)
-        if not moving.exact and now - moving.told_at < MOVE_SECONDS:
-            return moving.answer
         remem, keys = self._context.remem, kept.uses[0][0] if kept.uses else ()
-        rows = await (remem.follow(keys) if moving.exact else remem.usage.read_now(keys))
+        epoch = remem.usage.epoch
+        if not moving.exact and now - moving.told_at < MOVE_SECONDS and moving.epoch == epoch:
+            return moving.answer
+        rows = remem.usage.find_followed(keys) if moving.exact else await remem.usage.read_now(keys)
+        if rows is None:
+            rows = await remem.usage.follow(keys)
         moving.answer = Answer(join_moving(moving.parts, rows, remem.usage.half_life))
-        moving.told_at = now
+        moving.told_at, moving.epoch = now, epoch
         return moving.answer
 
     async def _read_body(

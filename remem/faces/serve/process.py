@@ -94,6 +94,8 @@ async def serve_store(settings: Settings, sockets: Sequence[socket.socket], tell
         keeper = StreamKeeper(app)
         server = SilentServer(make_config(keeper))
         listen_signals(server, partial(end_streams, app, keeper))
+        if settings.compile.watch:
+            await remem.watch_roots()
         async with mcp.run():
             tell(show_address(settings.server.host, sockets))
             await server.serve(sockets=list(sockets))

@@ -48,6 +48,7 @@ from remem.faces.wire.search import show_hit as show_hit
 from remem.faces.wire.search import show_recall as show_recall
 from remem.faces.wire.search import show_search as show_search
 from remem.faces.wire.search import show_work as show_work
+from remem.faces.wire.store import show_cold as show_cold
 from remem.faces.wire.store import show_compile as show_compile
 from remem.faces.wire.store import show_diagnostic as show_diagnostic
 from remem.faces.wire.store import show_doctor as show_doctor
@@ -56,6 +57,7 @@ from remem.faces.wire.store import show_roots as show_roots
 from remem.faces.wire.store import show_stats as show_stats
 from remem.faces.wire.store import show_task as show_task
 from remem.faces.wire.store import show_tasks as show_tasks
+from remem.faces.wire.store import show_watch as show_watch
 from remem.faces.wire.transfer import show_backup as show_backup
 from remem.faces.wire.transfer import show_import as show_import
 from remem.faces.wire.transfer import show_migration as show_migration

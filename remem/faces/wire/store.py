@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING
 from remem.faces.wire.values import Json, pick_fields, show_time
 
 if TYPE_CHECKING:
-    from remem.records import CompileReport, Diagnostic, DoctorReport, DropReport, Root, Stats, TaskState
+    from remem.records import (
+        ColdDigest,
+        ColdNode,
+        CompileReport,
+        Diagnostic,
+        DoctorReport,
+        DropReport,
+        Root,
+        Stats,
+        TaskState,
+        WatchState,
+    )
 
 _root_fields = pick_fields("name", "path", "documents")
 _compile_fields = pick_fields(
@@ -22,8 +33,10 @@ _count_fields = pick_fields(
     *("passages", "pinned", "archived", "embedded", "owed", "embedder"),
     *("owed_embed", "owed_discover", "owed_mentions", "waiting", "worker", "problem", "near_duplicates"),
 )
+_cold_fields = pick_fields("id", "kind", "label", "root", "source", "tokens", "temperature")
 _doctor_fields = pick_fields("healthy", "checks", "fixed")
 _task_fields = pick_fields("name", "paused", "active", "owed", "every", "outcome", "problem")
+_watch_fields = pick_fields("root", "path", "state", "native", "pending", "compiles", "snapshot", "problem")
 _finding_fields = pick_fields("check", "fault", "message", "node_id")
 
 
@@ -60,7 +73,19 @@ def show_stats(stats: Stats) -> Json:
         "edges": [{"relationship_type": type, "origin": origin, "edges": count} for type, origin, count in stats.edges],
         "links": dict(stats.links),
         **_count_fields(stats),
+        "cold": show_cold(stats.cold),
     }
+
+
+def show_cold(digest: ColdDigest) -> Json:
+    """`{total, nodes}`: how many nodes are cold, and the first of them; `accessed_at` is null where one was never
+    read."""
+    return {"total": digest.total, "nodes": [_show_cold_node(node) for node in digest.nodes]}
+
+
+def _show_cold_node(node: ColdNode) -> Json:
+    read_at = None if node.accessed_at is None else show_time(node.accessed_at)
+    return {**_cold_fields(node), "accessed_at": read_at}
 
 
 def show_tasks(tasks: Sequence[TaskState]) -> Json:
@@ -71,6 +96,12 @@ def show_tasks(tasks: Sequence[TaskState]) -> Json:
 def show_task(task: TaskState) -> Json:
     """One kind of background work; `ran_at` is null where no call ever had it run."""
     return {**_task_fields(task), "ran_at": None if task.ran_at is None else show_time(task.ran_at)}
+
+
+def show_watch(watch: WatchState) -> Json:
+    """How one folder is watched; `compiled_at` and `seen_at` are null before the first time."""
+    times = {"compiled_at": watch.compiled_at, "seen_at": watch.seen_at}
+    return {**_watch_fields(watch), **{name: None if at is None else show_time(at) for name, at in times.items()}}
 
 
 def show_doctor(report: DoctorReport) -> Json:

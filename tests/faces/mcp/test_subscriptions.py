@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import queue
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -126,6 +126,26 @@ def test_a_node_is_told_of_when_it_says_something_else_or_is_linked_or_gone(fold
             listener.told.clear()
             await remem.drop("gangway")
             await listener.wait(other)
+
+    asyncio.run(run())
+
+
+def test_edits_and_rollbacks_are_told_of(folder: Path) -> None:
+    uris = (OVERVIEW, "remem://snapshots", "remem://tree")
+
+    async def run() -> None:
+        async with follow(folder / "memory.db", *uris) as (remem, listener, _):
+            changes: list[Callable[[], Awaitable[object]]] = [
+                lambda: remem.write("A new line.", parent="Deploy"),
+                lambda: remem.summarise(A, "A copy was stale."),
+                lambda: remem.forget("Deploy", "cascade"),
+                lambda: remem.rollback(1),
+            ]
+            for change in changes:
+                listener.told.clear()
+                await change()
+                for uri in uris:
+                    await listener.wait(uri)
 
     asyncio.run(run())
 

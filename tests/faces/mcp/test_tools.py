@@ -11,6 +11,7 @@ import pytest
 
 from remem.faces.mcp.families import FAMILIES
 from remem.faces.mcp.reading_tools import READING_TOOLS
+from remem.faces.mcp.version_tools import VERSION_TOOLS
 from remem.ingest.tokens import count_tokens
 from tests.faces.mcp.wire_client import WireClient
 
@@ -61,9 +62,13 @@ def test_every_tool_says_when_not_to_use_it_and_what_it_may_change(tools: list[A
         hints = tool["annotations"]
         assert {"readOnlyHint", "destructiveHint", "idempotentHint"} == set(hints)
     reading = {tool["name"] for tool in tools if tool["annotations"]["readOnlyHint"]}
-    assert reading == {tool.name for tool in READING_TOOLS} | READING_MEMORIES
+    assert reading == {tool.name for tool in (*READING_TOOLS, *VERSION_TOOLS)} | READING_MEMORIES
     destroying = {tool["name"] for tool in tools if tool["annotations"]["destructiveHint"]}
-    assert destroying == {"MemoryUnrelate", "update_memory", "delete_memory", "delete_connection"}
+    memories = {"update_memory", "delete_memory", "delete_connection"}
+    edits = {"MemoryWrite", "MemorySummarize", "MemoryForget", "MemoryRollback"}
+    assert destroying == memories | edits | {"MemoryUnrelate"}
+    again = {tool["name"] for tool in tools if not tool["annotations"]["idempotentHint"]}
+    assert again == {"MemoryWrite"}  # added to a parent twice, a text is there twice
 
 
 def test_schemas_are_such_as_every_client_reads(tools: list[Any]) -> None:
@@ -343,12 +348,13 @@ def read_resource(client: WireClient, uri: str) -> str:
 def test_resources_are_texts_of_limited_length(shared: WireClient) -> None:
     listed = [resource["uri"] for resource in shared.ask("resources/list")["resources"]]
     memories = [f"memory://{name}" for name in ("stats", "collections/recent", "collections/important")]
-    notes = ("overview", "tree", "graph", "pending", "temperature", "doctor")
+    notes = ("overview", "tree", "graph", "pending", "snapshots", "temperature", "doctor")
     assert listed == [*(f"remem://{name}" for name in notes), *memories]
     (template,) = shared.ask("resources/templates/list")["resourceTemplates"]
     assert template["uriTemplate"] == "remem://node/{id}"
     texts = {uri: read_resource(shared, uri) for uri in [*listed, f"remem://node/{ID_A}"]}
     assert all(count_tokens(text) <= 2000 for text in texts.values())
+    assert texts.pop("remem://snapshots").endswith("UTC compile gangway: 364 add")
     assert all(count_tokens(text) > 60 for uri, text in texts.items() if uri.startswith("remem:"))
     assert "36 documents" in texts["remem://overview"] and A in texts[f"remem://node/{ID_A}"]
     assert "-references" in texts["remem://graph"] and "[[Winter timetable 2027]]" in texts["remem://pending"]

@@ -51,7 +51,7 @@ class Site:
     async def _open(self) -> tuple[Remem, App, httpx2.AsyncClient]:
         remem = await Remem(self.settings).start()
         app = build_app(remem, self.options)
-        transport = httpx2.ASGITransport(app=app)  # type: ignore[arg-type]
+        transport = httpx2.ASGITransport(app=app)
         return remem, app, httpx2.AsyncClient(transport=transport, base_url=HOST)
 
     async def _close(self) -> None:

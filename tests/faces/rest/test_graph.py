@@ -18,7 +18,9 @@ ENDED = ("done", "failed", "cancelled")
 def notes(tmp_path: Path) -> Path:
     folder = tmp_path / "harbour"
     folder.mkdir()
-    (folder / "Deploy.md").write_text("# Deploy\n\nSee [[Keys]] and [[To come]].\n\n## Steps\n\nOne.\n", encoding="utf-8")
+    (folder / "Deploy.md").write_text(
+        "# Deploy\n\nSee [[Keys]] and [[To come]].\n\n## Steps\n\nOne.\n", encoding="utf-8"
+    )
     (folder / "Keys.md").write_text("# Keys\n\nRotate on Fridays.\n", encoding="utf-8")
     return folder
 

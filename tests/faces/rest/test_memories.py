@@ -16,7 +16,7 @@ FIELDS = {"id", "content", "memory_type", "importance", "tags", "source", "metad
 def test_a_stored_memory_has_all_fields_and_is_read_back(site: Site) -> None:
     made = site.store("m1", "# Keys\n\nThe key rotates on Fridays. #ops", importance=0.7, tags=["deploy"],
                       source="chat", metadata={"a": [1, None, "x"]})  # fmt: skip
-    assert FIELDS <= made.keys()
+    assert made.keys() >= FIELDS
     assert (made["id"], made["importance"], made["source"]) == ("m1", 0.7, "chat")
     assert made["tags"] == ["deploy", "ops"] and made["metadata"] == {"a": [1, None, "x"]}
     assert (made["memory_type"], made["expires_at"], made["existing"]) == ("long_term", None, False)
@@ -194,7 +194,9 @@ def test_any_legal_id_is_reached_whatever_else_is_called_so(site: Site, id: str)
         site.refuse("GET", "/memories/*", 404, "not_found")
 
 
-@pytest.mark.parametrize("id", ["", "%00", "a%00b", "%20", "x" * 5000, "..%2f..%2fetc", "%F0%9F%92%A9", "a%0Ab", "null"])
+@pytest.mark.parametrize(
+    "id", ["", "%00", "a%00b", "%20", "x" * 5000, "..%2f..%2fetc", "%F0%9F%92%A9", "a%0Ab", "null"]
+)
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PATCH"])
 def test_an_odd_id_is_not_found(site: Site, id: str, method: str) -> None:
     body = {"json": {"content": "x"}} if method == "PATCH" else {}

@@ -24,7 +24,11 @@ def test_related_has_the_shape_that_clients_rely_on(chain: Site) -> None:
     found = chain.get("/memories/a/related", depth=2, limit=20)
     assert found["memory_id"] == "a" and list(found) == ["memory_id", "related"]
     first, second = found["related"]
-    assert (first["memory"]["id"], first["memory"]["content"], first["memory"]["importance"]) == ("b", "wooden pier", 0.7)
+    assert (first["memory"]["id"], first["memory"]["content"], first["memory"]["importance"]) == (
+        "b",
+        "wooden pier",
+        0.7,
+    )
     assert first["connection"] == {
         "target_id": "b", "relationship_type": "caused_by", "strength": 0.9, "weight": 0.9, "origin": "manual",
         "created_at": first["connection"]["created_at"], "direction": "out",

@@ -108,7 +108,9 @@ def test_events_come_as_they_happen_and_end(tmp_path: Path) -> None:
         assert status == 202
         path = f"/api/v1/tasks/{task['task_id']}/events"
         with guard_hang("events"):
-            text = listener.exchange(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode()).decode()
+            text = listener.exchange(
+                f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode()
+            ).decode()
     assert "content-type: text/event-stream" in text.lower()
     assert "event: done" in text and '"files_added":50' in text
 

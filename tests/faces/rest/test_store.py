@@ -8,11 +8,14 @@ import re
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from remem.storage import sqlite
 from tests.faces.rest.site import BASE, DOCUMENT, Site
+
+HASHING: dict[str, Any] = {"embedding.provider": "hashing"}
 
 
 def test_health_is_answered_without_the_store_and_readiness_is_not(tmp_path: Path) -> None:
@@ -80,8 +83,7 @@ def test_the_page_is_also_found_at_the_root(site: Site) -> None:
 
 
 def test_background_work_is_paused_until_it_is_let_go_on_beyond_a_restart(tmp_path: Path) -> None:
-    settings = {"embedding.provider": "hashing"}
-    with Site(tmp_path / "memory.db", **settings) as site:
+    with Site(tmp_path / "memory.db", **HASHING) as site:
         names = [task["name"] for task in site.get("/tasks")["tasks"]]
         assert names == ["embed", "discover", "expire", "sweep", "backup"]
         assert site.ask("POST", "/tasks/embed/pause")["paused"] is True
@@ -89,7 +91,7 @@ def test_background_work_is_paused_until_it_is_let_go_on_beyond_a_restart(tmp_pa
         site.store("a", "one text")
         state = site.run(site.remem.settle)
         assert state.embed == 1 and "paused" in state.problem
-    with Site(tmp_path / "memory.db", **settings) as site:
+    with Site(tmp_path / "memory.db", **HASHING) as site:
         told = {task["name"]: task for task in site.get("/tasks")["tasks"]}
         assert told["embed"]["paused"] is True and told["embed"]["owed"] == 1
         assert site.ask("POST", "/tasks/embed/resume")["paused"] is False
@@ -99,7 +101,7 @@ def test_background_work_is_paused_until_it_is_let_go_on_beyond_a_restart(tmp_pa
 
 @pytest.mark.parametrize("name", ["expire", "sweep", "backup", "embed", "discover"])
 def test_each_kind_of_background_work_runs_when_asked(tmp_path: Path, name: str) -> None:
-    with Site(tmp_path / "memory.db", **{"embedding.provider": "hashing"}) as site:
+    with Site(tmp_path / "memory.db", **HASHING) as site:
         site.store("a", "one")
         told = site.ask("POST", f"/tasks/{name}/run")
         assert told["ran_at"] is not None and told["outcome"]

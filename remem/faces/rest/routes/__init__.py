@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from remem.faces.rest.operations import Operation
-from remem.faces.rest.routes import connections, graph, memories, notes, pictures, search, store, tasks
+from remem.faces.rest.routes import (
+    connections,
+    edits,
+    graph,
+    memories,
+    notes,
+    pictures,
+    search,
+    store,
+    tasks,
+    versions,
+)
 
 OPERATIONS: tuple[Operation, ...] = (
     *memories.OPERATIONS,
@@ -12,6 +23,8 @@ OPERATIONS: tuple[Operation, ...] = (
     *graph.OPERATIONS,
     *pictures.OPERATIONS,
     *notes.OPERATIONS,
+    *edits.OPERATIONS,
+    *versions.OPERATIONS,
     *tasks.OPERATIONS,
     *store.OPERATIONS,
 )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from remem.faces import wire
 from remem.faces.rest.fields import Field
-from remem.faces.rest.filters import CURSOR, MEMORY_FILTERS
+from remem.faces.rest.filters import AS_OF, CURSOR, MEMORY_FILTERS
 from remem.faces.rest.moving import make_moving
 from remem.faces.rest.operations import Answer, Call, Moving, Operation, answer_json
 from remem.faces.rest.schemas import list_of
@@ -77,12 +78,19 @@ async def list_memories(call: Call) -> Answer:
 
 async def get_memory(call: Call) -> Answer | Moving:
     """Reads a memory, or a node of a note with the same fields. It warms what is read."""
-    memory = await call.remem.get(call.node, archived=call.query["archived"])
+    as_of = call.query.get("as_of")
+    memory = await call.remem.get(call.node, archived=call.query["archived"], as_of=as_of)
     shown = wire.show_stored(memory)
+    if as_of is not None:  # edges have no versions
+        return replace(answer_json(shown | _no_edges(call.query["include_connections"])), keeps=False)
     if call.query["include_connections"]:
         shown["connections"] = [] if memory.archived else await list_edges(call, memory.id)
     answer = answer_json(shown)
     return answer if memory.archived else Moving(make_moving(shown, [shown]), answer)
+
+
+def _no_edges(wanted: bool) -> wire.Json:
+    return {"connections": []} if wanted else {}
 
 
 async def list_edges(call: Call, node: str) -> list[wire.Json]:
@@ -159,6 +167,7 @@ OPERATIONS = (
         query=(
             Field("include_connections", "flag", "with the edges at it, up to 500", default=False),
             Field("archived", "flag", "an archived one too", default=False),
+            AS_OF,
         ),
     ),
     Operation("PATCH", ONE, update_memory, body=list_fields(required=False, importance=None), answer="Memory",

@@ -6,7 +6,7 @@ import asyncio
 
 from remem.faces import wire
 from remem.faces.rest.fields import Field
-from remem.faces.rest.filters import PAGING
+from remem.faces.rest.filters import AS_OF, PAGING
 from remem.faces.rest.operations import Answer, Call, Operation, answer_json
 from remem.faces.wire.places import find_place
 
@@ -49,12 +49,15 @@ OPERATIONS = (
             Field("node", "text", "only what lies below this id or label"),
             Field("depth", "integer", default=5, least=0, most=DEEPEST_TREE),
             Field("blocks", "flag", "paragraphs and the like too", default=True),
+            AS_OF,
             *PAGING,
         ),
     ),
     Operation(
         "GET", "/nodes/{id}", read_node, answer="Node", errors=(404, 409),
-        query=(Field("depth", "integer", "levels of lines below", default=5, least=0, most=DEEPEST_TREE), *PAGING),
+        query=(
+            Field("depth", "integer", "levels of lines below", default=5, least=0, most=DEEPEST_TREE), AS_OF, *PAGING
+        ),
     ),
     Operation("GET", "/roots", list_roots, answer="Roots", query=PAGING),
     Operation(

@@ -11,9 +11,11 @@ from remem.records import TASKS
 
 
 async def list_tasks(call: Call) -> Answer:
-    """The kinds of background work, and the compiles that this process remembers, the latest first."""
+    """The kinds of background work, the compiles that this process remembers, the latest first, and the folders that
+    it watches."""
     compiles = [task.show() for task in call.context.compiles.list_recent()]
-    return answer_json(wire.show_tasks(await call.remem.tasks()) | {"compiles": compiles})
+    watches = [wire.show_watch(state) for state in await call.remem.watches()]
+    return answer_json(wire.show_tasks(await call.remem.tasks()) | {"compiles": compiles, "watches": watches})
 
 
 async def run_task(call: Call) -> Answer:

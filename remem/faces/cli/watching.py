@@ -1,0 +1,74 @@
+"""What `compile --watch` does after the first compile: follows the folder, and tells of each compile in one line."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from remem.faces import wire
+from remem.faces.cli.notes import list_summary
+from remem.faces.cli.output import print_json, say
+from remem.faces.cli.session import Session
+
+if TYPE_CHECKING:
+    from remem.engine import Remem
+    from remem.records import CompileReport
+
+END_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+def follow_folder(session: Session, path: str, *, as_json: bool) -> None:
+    """Compiles what changes below a folder until a signal comes, or until its root is dropped from the store."""
+
+    def tell(report: CompileReport | None, problem: str) -> None:
+        for line in list_news(report, problem):
+            say(line)
+        if as_json:
+            print_json({"problem": problem} if report is None else wire.show_compile(report))
+            sys.stdout.flush()  # whoever reads it waits for each line
+
+    async def work(remem: Remem) -> None:
+        stopped = asyncio.Event()
+        with listen_signals(stopped.set):
+            state = await remem.watch(path, tell=tell)
+            say(f"watching {state.path}; Ctrl+C ends it")
+            waits = [asyncio.ensure_future(remem.wait_watches()), asyncio.ensure_future(stopped.wait())]
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            for each in waits:
+                each.cancel()
+
+    session.run(work)
+
+
+def list_news(report: CompileReport | None, problem: str) -> Iterator[str]:
+    """The line that tells of a compile, with the time of day; before it, what it left alone."""
+    clock = time.strftime("%H:%M:%S")
+    if report is None:
+        yield f"{clock} {problem}"
+        return
+    files, nodes, seconds = list(list_summary(report, 0))[-3:]
+    yield f"{clock} {files}; {nodes}; {seconds}"
+    if report.kept:
+        yield f"{clock} {len(report.kept)} files are gone, and stay in the store until a compile with --prune"
+
+
+@contextmanager
+def listen_signals(stop: Callable[[], None]) -> Iterator[None]:
+    """Has the signals that end a process call `stop` instead, where the system lets an event loop take them."""
+    loop, taken = asyncio.get_running_loop(), []
+    for number in END_SIGNALS:
+        try:
+            loop.add_signal_handler(number, stop)
+            taken.append(number)
+        except (NotImplementedError, RuntimeError, ValueError):
+            break  # Windows: Ctrl+C ends the command as it does any other
+    try:
+        yield
+    finally:
+        for number in taken:
+            loop.remove_signal_handler(number)
