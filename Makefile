@@ -9,7 +9,7 @@ RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench bench-full format clean chromium
+.PHONY: help run test check bench campaign bench-full format clean chromium
 
 help: ## Show what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -37,6 +37,14 @@ bench: $(RUNTIME) ## Run the benchmarks in their quick form, within three minute
 
 bench-full: $(RUNTIME) ## Run all benchmarks at full size, other programs beside (DATA=DIR NOTES=DIR for those that read)
 	$(BIN)/python -m benchmarks $(if $(DATA),--data "$(DATA)") $(if $(NOTES),--notes "$(NOTES)")
+
+# `make test` runs short forms of these.
+campaign: $(DEV) ## Crash, write, damage and use stores for half an hour (docs/reliability.md)
+	$(BIN)/python -m tests.campaigns.crashes --rounds 200
+	$(BIN)/python -m tests.campaigns.writers --seconds 60
+	$(BIN)/python -m tests.campaigns.damage
+	$(BIN)/python -m tests.campaigns.week --hours 168 --calls 20
+	$(BIN)/python -m tests.campaigns.startup
 
 format: $(DEV) ## Sort imports, mend what can be mended, format
 	$(BIN)/ruff check --fix .

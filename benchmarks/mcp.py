@@ -40,10 +40,11 @@ server.run("stdio")
 
 
 class Process:
-    """A server process, spoken to in lines."""
+    """A server process, spoken to in lines. One with an environment of its own is a peer, whose talk is not shown."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str] | None = None) -> None:
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+        pipe, talk = subprocess.PIPE, subprocess.DEVNULL if environment else None
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=talk, env=environment)
         self.count = 0
 
     def send(self, message: dict[str, Any]) -> None:

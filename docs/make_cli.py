@@ -45,8 +45,8 @@ alone.
 | 130 | interrupted |
 
 An error is one line on stderr that begins with `error:`. Only `init`, `compile`, `store`, `write` (of a memory),
-`import`, `restore`, `serve`, `mcp` and `demo` make a store where there is none; every other command refuses. This page is
-made by `python docs/make_cli.py`; a test fails when it is stale.
+`import`, `restore`, `serve`, `mcp` and `demo` make a store where there is none; every other command refuses. This page
+is made by `python docs/make_cli.py`; a test fails when it is stale.
 """
 SHAPES_INTRODUCTION = """## JSON
 

@@ -56,7 +56,8 @@ def show_row(row: Row) -> str:
 def list_errors() -> Iterator[str]:
     """One row a code."""
     yield "| code | status | |\n| --- | --- | --- |"
-    abouts = {error.code: error.__doc__ or "" for error in list_classes(errors.RememError)}
+    classes = [error for error in list_classes(errors.RememError) if error.__module__ == errors.__name__]
+    abouts = {error.code: error.__doc__ or "" for error in classes}
     for code, report in sorted(REPORTS.items(), key=lambda item: (item[1].http_status, item[0])):
         about = " ".join(abouts[code].split())
         yield f"| `{code}` | {report.http_status} | {about} |"

@@ -4,11 +4,15 @@ that names the field. Nothing is clamped."""
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
+from typing import TypeVar
 
 from remem.errors import InvalidInputError
 from remem.keys import is_blank
 from remem.records import MAX_WEIGHT, MICRO
+
+T = TypeVar("T")
 
 
 def check_text(field: str, value: object, *, longest: int = 100_000, empty: bool = False) -> str:
@@ -32,6 +36,28 @@ def _check_surrogates(field: str, value: str) -> None:
         value.encode("utf-8")
     except UnicodeEncodeError as error:
         raise InvalidInputError(f"{field} holds half a surrogate pair at {error.start}", field=field) from None
+
+
+def check_path(field: str, value: object, *, longest: int = 4096) -> str:
+    """A path: text, or what stands for one."""
+    if not isinstance(value, (str, os.PathLike)):
+        raise InvalidInputError(f"{field} must be a path, not {type(value).__name__}", field=field)
+    return check_text(field, os.fspath(value), longest=longest)
+
+
+def check_list(field: str, value: Sequence[T]) -> Sequence[T]:
+    """A list or tuple, of whatever."""
+    if not isinstance(value, (list, tuple)):
+        raise InvalidInputError(f"{field} must be a list, not {type(value).__name__}", field=field)
+    return value
+
+
+def check_texts(field: str, value: Sequence[str]) -> Sequence[str]:
+    """A list or tuple of texts, whatever they say: an odd one names nothing."""
+    for number, item in enumerate(check_list(field, value)):
+        if not isinstance(item, str):
+            raise InvalidInputError(f"{field}[{number}] must be text, not {type(item).__name__}", field=field)
+    return value
 
 
 def check_int(field: str, value: object, least: int, most: int) -> int:

@@ -56,7 +56,11 @@ def show_lines(notes: Sequence[Note], words: Sequence[str]) -> str:
     wanted = [word.casefold() for word in words]
     parts = []
     for note in notes:
-        lines = read_note(note.path).splitlines()
+        text = read_note(note.path)
+        folded = text.casefold()
+        if not any(word in folded for word in wanted):
+            continue
+        lines = text.splitlines()
         near: set[int] = set()
         for number, line in enumerate(lines):
             if any(word in line.casefold() for word in wanted):

@@ -20,7 +20,7 @@ Arrivals = Sequence[tuple[int, int]]
 def check_arrivals(connection: Connection) -> Iterator[Finding]:
     """Compares the instants of all keys that nodes have or had, and looks for rows of keys that none has yet."""
     stored, wanted = strays.load_arrivals(connection), strays.derive_arrivals(connection)
-    last = node_rows.last_key(connection)
+    last = max(node_rows.last_key(connection), wanted[-1][0] if wanted else 0)
     if any(key > last for key, _ in stored):
         yield Finding("arrivals", True, "it is told when nodes were first seen that never were")
     elif not _tell_the_same(stored, wanted):

@@ -31,9 +31,9 @@ from remem.storage import summaries as summary_rows
 from remem.writing import naming
 from remem.writing.documents import sorted_tags
 from remem.writing.drafts import Draft, NewFile, make_document, make_rows
-from remem.writing.kept import unpack_links
+from remem.writing.kept import is_kept, unpack_links
 from remem.writing.linking import draft_links
-from remem.writing.standing import load_standing, make_file
+from remem.writing.standing import MARKED, load_standing, make_file
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -90,7 +90,7 @@ def _parse_held(connection: Connection, stored: Stored) -> NewFile:
     pieces = node_rows.load_pieces(connection, [document.node]).get(document.node, [])
     text, limit = render_document(stored.nodes, document.tail), int(document.settings.rpartition("/")[2])
     parsed = parse_source(document.source, text, document.format, max_tokens=limit, previous=pieces)
-    if not _same_tree(parsed, stored.nodes):
+    if document.format not in MARKED or not _same_tree(parsed, stored.nodes):
         return closed
     kept = summary_rows.load_summaries(connection, [row.key for row in stored.nodes])
     nodes = tuple(
@@ -103,11 +103,14 @@ def _parse_held(connection: Connection, stored: Stored) -> NewFile:
 
 
 def _keep_more(node: ParsedNode, old: ParsedNode, kept: SummaryRow | None) -> ParsedNode:
-    """A node with the label, links and block ids that a summary keeps."""
-    if kept is None or kept.hash != text_hash(node.content):
-        return node
-    blocks = tuple(dict.fromkeys((*old.blocks, *node.blocks)))
-    return node._replace(label=kept.label or node.label, links=(*node.links, *unpack_links(kept.links)), blocks=blocks)
+    """A node as it stands, with what its text tells of it, and the label and links that a summary keeps. Block ids are
+    those that it has: marks of what is gone may stand before it."""
+    told = old._replace(
+        label=node.label, parent=node.parent, last=node.last, level=node.level, links=node.links, tags=node.tags
+    )
+    if kept is None or kept.hash != text_hash(node.content) or not is_kept(kept.links):
+        return told
+    return told._replace(label=kept.label or node.label, links=(*node.links, *unpack_links(kept.links)))
 
 
 def _show_state(node: ParsedNode) -> tuple[object, ...]:

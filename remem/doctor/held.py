@@ -12,6 +12,7 @@ from remem.storage import documents as document_rows
 from remem.storage import held as held_rows
 from remem.storage import summaries as summary_rows
 from remem.writing.holding import unpack_tree
+from remem.writing.kept import is_kept
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -26,6 +27,8 @@ def check_held(connection: Connection) -> Iterator[Finding]:
         elif not _is_readable(row):
             place = f"{roots[row.root]}/{row.source}"
             yield Finding("held", True, f"what the file {place} was when a call changed its document cannot be read")
+    for node in _list_unreadable(connection):
+        yield Finding("summaries", True, f"what a summary kept of the text before it cannot be read, key {node}")
 
 
 def repair_held(connection: Connection) -> None:
@@ -34,6 +37,12 @@ def repair_held(connection: Connection) -> None:
     rows = [row for row in held_rows.load_all_held(connection) if not _is_readable(row)]
     held_rows.save_held(connection, [row._replace(tree=None) for row in rows])
     summary_rows.delete_lost(connection)
+    summary_rows.delete_summaries(connection, _list_unreadable(connection))
+
+
+def _list_unreadable(connection: Connection) -> list[int]:
+    """The nodes of summaries whose links are none."""
+    return [row.node for row in summary_rows.load_every_summary(connection) if not is_kept(row.links)]
 
 
 def _is_readable(row: HeldRow) -> bool:

@@ -23,6 +23,7 @@ from remem.records import (
     NodeRow,
 )
 from remem.storage import checking
+from remem.storage import entities as entity_rows
 from remem.storage import links as link_rows
 from remem.storage import memories as memory_rows
 from remem.storage import names as name_rows
@@ -57,7 +58,7 @@ def check_memories(connection: Connection) -> Iterator[Finding]:
 
 def _list_misnamed(connection: Connection) -> list[EntityRow]:
     """Entities whose keys are not those of their names."""
-    rows = memory_rows.load_entities(connection)
+    rows = entity_rows.load_entities(connection)
     nodes = node_rows.load_nodes(connection, [row.node for row in rows])
     known = [(row, nodes[row.node]) for row in rows if row.node in nodes]
     return [row for row, node in known if row.key != strict_key(node.label or node.id)]
@@ -145,7 +146,7 @@ def _mend_rows(connection: Connection, now: int) -> None:
     """Rows and nodes that do not fit each other: the node decides whether a memory lives."""
     for node in _load_alone(connection):
         if node.kind == "entity":
-            memory_rows.insert_entity(connection, EntityRow(node.key, strict_key(node.label or node.id), ""))
+            entity_rows.insert_entity(connection, EntityRow(node.key, strict_key(node.label or node.id), ""))
         else:
             row = MemoryRow(
                 node.key, node.id, LONG_TERM, DEFAULT_IMPORTANCE, "", "{}", "[]", hash_memory(node.content), now, now
@@ -158,7 +159,7 @@ def _mend_rows(connection: Connection, now: int) -> None:
             memory_rows.update_memory(connection, row._replace(archived_at=now, archived_by=BY_CALL))
         else:
             memory_rows.delete_memory(connection, row.node)
-    memory_rows.delete_lost_entities(connection)
+    entity_rows.delete_lost_entities(connection)
 
 
 def _mend_values(connection: Connection, now: int) -> None:
@@ -170,7 +171,7 @@ def _mend_values(connection: Connection, now: int) -> None:
     memory_rows.save_hashes(connection, _list_misknown(connection))
     for entity in _list_misnamed(connection):
         node = node_rows.load_nodes(connection, [entity.node])[entity.node]
-        memory_rows.rename_entity(connection, entity.node, strict_key(node.label or node.id))
+        entity_rows.rename_entity(connection, entity.node, strict_key(node.label or node.id))
 
 
 def _load_alone(connection: Connection) -> Sequence[NodeRow]:

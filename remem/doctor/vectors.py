@@ -15,7 +15,7 @@ from remem.embedding.chunks import split_chunks
 from remem.reading.duplicates import NEAR, group_alike
 from remem.records import Examined, Finding, PassageRow
 from remem.search.phrases import list_phrases
-from remem.storage import discovery, jobs, vector_checks, vectors
+from remem.storage import discovery, vector_checks, vectors
 from remem.storage.sqlite import vectors_problem
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def check_embedder(connection: Connection, found: Examined | None) -> Iterator[F
     fixed = vectors.find_fixed(connection)
     if fixed is not None and found.fixed is not None and fixed != found.fixed:
         yield Finding("embedder", False, explain_misfit(fixed, found.fixed))
-    _, waiting = jobs.count_jobs(connection, 0).get(jobs.EMBED, (0, 0))
+    waiting = vector_checks.count_refused(connection)
     if waiting:
         yield Finding(
             "embedder", False, f"{waiting} texts got no vector; they are tried again later, or by `remem embed`"

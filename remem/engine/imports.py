@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
+import stat
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from remem.checks import check_text
+from remem.checks import check_path
 from remem.engine.base import read_clock
 from remem.engine.notes import NoteCalls
 from remem.errors import NotFoundError, RememError
@@ -37,7 +38,7 @@ class ImportCalls(NoteCalls):
         from remem.ingest.imports import read_import
         from remem.writing.importing import check_memories, take_in
 
-        given = Path(check_text("path", os.fspath(path), longest=LONGEST_PATH))
+        given = Path(check_path("path", path, longest=LONGEST_PATH))
         file = await asyncio.to_thread(lambda: read_import(_read_file(given)))
         problems = list(file.problems)
         guard = await self._load_guard()
@@ -101,9 +102,21 @@ class ImportCalls(NoteCalls):
 
 def _read_file(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        # A pipe that nobody writes to ends at once instead of keeping this thread for ever.
+        with open(path, "rb", opener=_open_unblocked) as file:
+            kind = os.fstat(file.fileno()).st_mode
+            if not stat.S_ISREG(kind) and not stat.S_ISFIFO(kind):
+                raise NotFoundError(f"{path} is neither a file nor a pipe", path=os.fspath(path))
+            return file.read()
     except OSError as error:
         raise NotFoundError(f"{path} cannot be read: {error.strerror}", path=os.fspath(path)) from None
+
+
+def _open_unblocked(path: str, flags: int) -> int:
+    handle = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    if os.name == "posix":
+        os.set_blocking(handle, True)
+    return handle
 
 
 def _write_texts(folder: Path, texts: Sequence[ImportedText], problems: list[ImportProblem]) -> None:

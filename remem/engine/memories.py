@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
-from remem.checks import check_choice, check_flag, check_int
+from remem.checks import check_choice, check_flag, check_int, check_texts
 from remem.engine.base import read_clock
 from remem.engine.work import WorkCalls
 from remem.reading.cursors import check_page
@@ -113,7 +113,7 @@ class MemoryCalls(WorkCalls):
         """
         from remem.reading import memories
 
-        check_int("ids", len(ids), 0, MOST_READ)
+        check_int("ids", len(check_texts("ids", ids)), 0, MOST_READ)
         return await self._read(memories.read_batch, ids, read_clock(), self.uses)
 
     async def memories(

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from remem.checks import check_int, check_text
+from remem.checks import check_int, check_path, check_text
 from remem.engine.base import read_clock
 from remem.engine.work import WorkCalls
 from remem.reading import mentions, roots, tree, views
@@ -43,7 +43,7 @@ class NoteCalls(WorkCalls):
         """
         chosen = None if root is None else check_text("root", root, longest=200)
         return await self._compile(
-            os.fspath(path), root=chosen, moved=moved, prune=prune, dry_run=dry_run, discover=discover,
+            check_path("path", path), root=chosen, moved=moved, prune=prune, dry_run=dry_run, discover=discover,
             progress=progress,
         )  # fmt: skip
 

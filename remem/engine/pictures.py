@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from remem.checks import check_text
+from remem.checks import check_list, check_text
 from remem.engine.base import StoreCalls
 from remem.errors import InvalidInputError
 from remem.records import Picture, PlacedNode
@@ -26,8 +26,7 @@ class PictureCalls(StoreCalls):
 
         Raises NotFoundError, AmbiguousError, InvalidInputError.
         """
-        if isinstance(nodes, str):
-            raise InvalidInputError("nodes must be a list of ids or labels", field="nodes")
+        check_list("nodes", nodes)
         heats = self.usage.read_heats
         return await self._look(lambda veil: self.graph.draw(nodes, depth, limit, heats, veil))
 
@@ -36,7 +35,7 @@ class PictureCalls(StoreCalls):
         unknown by now are left out; gives how many are not. No snapshot. Raises InvalidInputError."""
         from remem.storage.pictures import put_positions
 
-        if len(positions) > MOST_PLACED:
+        if len(check_list("positions", positions)) > MOST_PLACED:
             raise InvalidInputError(f"at most {MOST_PLACED} positions at once", field="positions")
         rows = [_check_position(number, place) for number, place in enumerate(positions)]
         return await self.storage.write(put_positions, rows)
@@ -44,6 +43,8 @@ class PictureCalls(StoreCalls):
 
 def _check_position(number: int, place: PlacedNode) -> tuple[str, float, float]:
     field = f"positions[{number}]"
+    if not isinstance(place, PlacedNode):
+        raise InvalidInputError(f"{field} must be a PlacedNode, not {type(place).__name__}", field=field)
     id = check_text(f"{field}.id", place.id, longest=200)
     for name, value in (("x", place.x), ("y", place.y)):
         wrong = isinstance(value, bool) or not isinstance(value, (int, float))

@@ -9,7 +9,7 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING
 
-from remem.checks import check_text
+from remem.checks import check_path
 from remem.engine.work import WorkCalls
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class TransferCalls(WorkCalls):
         """
         from remem.storage.backup import back_up
 
-        target = check_text("path", os.fspath(path), longest=LONGEST_PATH)
+        target = check_path("path", path, longest=LONGEST_PATH)
         await self.usage.flush()
         stopped = threading.Event()
         work = asyncio.ensure_future(asyncio.to_thread(back_up, self.storage.path, target, stopped.is_set))
@@ -51,7 +51,7 @@ class TransferCalls(WorkCalls):
         """
         from remem.storage.backup import restore
 
-        files = [check_text("path", os.fspath(given), longest=LONGEST_PATH) for given in (path, backup)]
+        files = [check_path("path", given, longest=LONGEST_PATH) for given in (path, backup)]
         return await asyncio.to_thread(restore, *files)
 
     @staticmethod
@@ -63,5 +63,5 @@ class TransferCalls(WorkCalls):
         """
         from remem.storage.upgrade import migrate_store
 
-        given = check_text("path", os.fspath(path), longest=LONGEST_PATH)
+        given = check_path("path", path, longest=LONGEST_PATH)
         return await asyncio.to_thread(partial(migrate_store, given, dry_run=dry_run))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from remem.checks import check_int, check_weight
+from remem.checks import check_int, check_path, check_weight
 from remem.engine.base import DAY, read_clock
 from remem.engine.work import WorkCalls
 from remem.errors import StoreError
@@ -100,8 +100,9 @@ class UpkeepCalls(WorkCalls):
     async def export_markdown(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Writes every document's text below `folder`, a folder for each root. Raises RefusedError where it is not
         empty; returns the files."""
+        place = Path(check_path("folder", folder))
         texts = await self.storage.read(export.render_documents)
-        return export.write_files(Path(folder), texts)
+        return export.write_files(place, texts)
 
     async def doctor(self, *, fix: bool = False) -> DoctorReport:
         """Checks every invariant; with `fix`, rebuilds what follows from the nodes and checks again. An embedder that

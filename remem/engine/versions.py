@@ -7,11 +7,16 @@ from dataclasses import replace
 from remem.checks import check_flag, check_int
 from remem.engine.base import read_clock
 from remem.engine.work import WorkCalls
+from remem.errors import StoreFullError
 from remem.reading.cursors import check_page
 from remem.records import HistoryEntry, NodeChange, NodeDiff, Page, PurgeReport, RollbackReport, SnapshotLine
 
 MOST_LISTED = 500
 CLEAN = "nothing of the purged texts is left in the file"
+NO_ROOM = (
+    "the purged texts can no longer be read, but the disk has no room to write the file anew: old bytes stay in it."
+    " Make room and run purge again"
+)
 HELD = (
     "the purged texts can no longer be read, but another process holds the file: old bytes stay in it and its log until"
     " purge is run again after that process has ended its reads"
@@ -90,7 +95,7 @@ class VersionCalls(WorkCalls):
         a rollback that needs such a text is refused. The whole file is written anew: other processes may go on, but
         while one of them reads, old bytes stay (`complete` is false then, after `[storage] busy_timeout`).
 
-        Raises NotFoundError, AmbiguousError, InvalidInputError.
+        Raises NotFoundError, AmbiguousError, InvalidInputError; StoreFullError where there is no room for that.
         """
         from remem.storage.purging import rewrite_file
         from remem.writing import purge
@@ -99,5 +104,8 @@ class VersionCalls(WorkCalls):
         await self._sweep_due()
         done = await self.storage.write_alone(purge.purge_texts, snapshot, node, read_clock(), self.uses)
         await self._settle_mentions()
-        complete = await self.storage.run_outside(rewrite_file, self.settings.storage.busy_timeout)
+        try:
+            complete = await self.storage.run_outside(rewrite_file, self.settings.storage.busy_timeout)
+        except StoreFullError as full:
+            raise StoreFullError(NO_ROOM, path=self.storage.path) from full
         return PurgeReport(done.texts, done.changes, complete, CLEAN if complete else HELD)

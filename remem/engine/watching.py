@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from remem.checks import check_text
+from remem.checks import check_path
 from remem.engine.notes import NoteCalls
 from remem.errors import InvalidInputError, NotFoundError, RememError
 from remem.records import CompileReport, WatchState
@@ -52,7 +52,7 @@ class WatchCalls(NoteCalls):
         problem where one failed, which is tried again. A folder that vanishes is waited for; nothing is removed.
         A folder that is watched already goes on as it is. Raises as `compile`; InvalidInputError for a file.
         """
-        given = check_text("path", os.fspath(path), longest=LONGEST_PATH)
+        given = check_path("path", path, longest=LONGEST_PATH)
         if await asyncio.to_thread(os.path.isfile, given):
             raise InvalidInputError(f"{given} is a file; give the folder that it lies in", field="path")
         report = await self.compile(given, root)
@@ -62,7 +62,7 @@ class WatchCalls(NoteCalls):
 
     async def unwatch(self, path: str | os.PathLike[str]) -> bool:
         """Ends the watching of a folder; whether it was watched."""
-        watcher = (self._watchers or {}).pop(_find_place(os.fspath(path)), None)
+        watcher = (self._watchers or {}).pop(_find_place(check_path("path", path)), None)
         if watcher is None:
             return False
         await watcher.stop()

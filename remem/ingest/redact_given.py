@@ -164,9 +164,7 @@ def _judge(
     sure = looks_secret(value, naming.least if quoted or "=" in after["sign"] else max(naming.least, 4))
     if quoted and " " in value and naming.strict:
         sure = False
-    if naming.strict or after["sign"] == "|":
-        sure = sure or (naming.strict and len(value) >= 24 and value.isalnum() and not value.islower())
-    elif not sure:
+    if not sure and not naming.strict and after["sign"] != "|":
         sure = _is_given(text, start, end, after, naming, value, quoted=quoted)
     if after["sign"] == "|" and not (sure and looks_secret(value, 6) and _LINE_END.match(text, end)):
         return None

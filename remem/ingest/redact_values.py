@@ -23,6 +23,7 @@ _PLACEHOLDER = re.compile(
       | <[^<>]*>? | \[[^\[\]]*\]? | \{[^{}]*\}? | \{\{.*
       | \$[A-Za-z_]+\d? | \$[({].* | %[A-Za-z_]+%? | %\(\w+\)s | :[a-z_]+ | \?+ | [!@][A-Za-z_][\w.:/\-]*
       | (?:ENC|vault|ref\+?\w*|op|env|file|arn|https?|keyring|secretsmanager|ssm)(?:\[|:).*
+      | .*….*
       | ~?\.{0,2}/(?:[\w.\-]+/)+[\w.\-]*
       | [xX*•·●.…_\-\#=+~\\/|,;:!?()\[\]{}<>"'`$%^&@ ]+
     )""",
@@ -31,6 +32,8 @@ _PLACEHOLDER = re.compile(
 _REFERENCE = re.compile(
     r"""
       [A-Za-z_][\w.]*[(\[] .*
+    | \((?:bool|str|int|string|lambda|optional)\b .*
+    | SecretStr
     | (?:self|this|cls|os|sys|config|cfg|conf|settings?|env|environ|process|args?|options?|opts|secrets?|ctx|context|
         request|req|params?|data|app|user|var|local|module|kwargs|values?|props|state|input|form|row|record|
         github|inputs|steps|needs|each|item) (?:\.|->|::|\?\.) [A-Za-z_][\w.\-]*

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Container, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
@@ -94,17 +95,21 @@ def _name_page(source: str, taken: Container[str]) -> str:
 def write_files(folder: Path, texts: Iterable[DocumentText]) -> list[Path]:
     """Writes the texts below `folder`, each root in a folder of its name.
 
-    Raises RefusedError where the folder holds anything already, or a name would lead out of it.
+    Raises RefusedError where the folder holds anything already or cannot be written, or a name would lead out of it.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise RefusedError(f"{folder} is not an empty folder; export into a new one", path=str(folder))
-    return [write_text(folder, text) for text in texts]
+    try:
+        return [write_text(folder, text) for text in texts]
+    except OSError as error:
+        raise RefusedError(f"{folder} cannot be written: {error.strerror}", path=str(folder)) from None
 
 
 def write_text(folder: Path, text: DocumentText) -> Path:
     """Writes one text below `folder`. Raises RefusedError where its name would lead out of it."""
     parts = PurePosixPath(text.root, text.source).parts
-    if any(part in ("..", "/") for part in parts):
+    marks = ("\0", "\\", ":") if os.name == "nt" else ("\0",)  # on Windows these lead to other folders and drives
+    if any(part in ("..", "/") or any(mark in part for mark in marks) for part in parts):
         raise RefusedError(f"{text.root}/{text.source} leads out of {folder}", source=text.source)
     target = folder.joinpath(*parts)
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -18,7 +18,7 @@ from remem.errors import NotFoundError, RefusedError, StoreBusyError, StoreCorru
 from remem.records import Backup, Restored
 from remem.storage import migrate, sqlite
 from remem.storage.faults import BUSY, CORRUPT, NOTADB, get_code, mapped_errors
-from remem.storage.place import check_place, make_uri
+from remem.storage.place import check_place, make_private, make_uri
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -88,6 +88,7 @@ def copy_store(path: str, target: str, given_up: Callable[[], bool] = lambda: Fa
         # While this transaction holds, no write of others makes the copy begin anew.
         source.execute("BEGIN")
         source.execute(HOLD_STATE).fetchone()
+        make_private(target)  # nobody else may read it while it is made
         copy = module.connect(target)
         try:
             source.backup(copy, pages=PAGES, progress=check)

@@ -12,7 +12,7 @@ from remem.storage.nodes import json_list
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-CHECK_PAGES = "PRAGMA quick_check(20)"
+CHECK_PAGES = "PRAGMA integrity_check(20)"
 # The check trusts what the connection last knew of a full-text index, which others may have merged since: it then finds
 # damage where there is none. Reading from the index brings that up to date.
 REFRESH_TEXTS = """

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from remem.errors import StoreError, StoreReadOnlyError
 from remem.storage import migrate, sqlite
 from remem.storage.faults import BUSY, get_code, mapped_errors
-from remem.storage.place import get_identity, is_writable, make_uri
+from remem.storage.place import get_identity, is_writable, make_private, make_uri
 from remem.storage.sqlite import Connection
 
 Synchronous: TypeAlias = Literal["full", "normal"]
@@ -19,6 +19,8 @@ PAGE_SIZE = "PRAGMA page_size = 2048"
 """Half of SQLite's own: there are some ninety tables and indexes, and a new one takes a page."""
 READ_JOURNAL = "PRAGMA journal_mode"
 USE_WAL = "PRAGMA journal_mode = WAL"
+DISTRUST = "PRAGMA trusted_schema = OFF"
+"""Functions with effects of their own cannot be called by what stands in the schema of a file."""
 COMMON_SETTINGS = (
     "PRAGMA cache_size = -32768",
     "PRAGMA mmap_size = 268435456",
@@ -96,6 +98,7 @@ def check_identity(path: str, identity: tuple[int, int]) -> None:
 
 def _open_writer(path: str, synchronous: Synchronous, busy_timeout: float) -> Connection:
     migrate.inspect(path)
+    make_private(path)
     connection = _connect(make_uri(path, mode="rwc"), busy_timeout)
     try:
         connection.execute(PAGE_SIZE)
@@ -145,6 +148,7 @@ def _connect(uri: str, busy_timeout: float) -> Connection:
     connection: Any = sqlite.choose().connect(
         uri, uri=True, isolation_level=None, check_same_thread=False, cached_statements=CACHED_STATEMENTS
     )
+    connection.execute(DISTRUST)
     _set_wait(connection, busy_timeout)
     return connection  # type: ignore[no-any-return]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from remem.records import EntityRow, MemoryFilter, MemoryRow
+from remem.records import MemoryFilter, MemoryRow
 from remem.storage.checking import SELECT_MEMORIES_ASTRAY
 from remem.storage.nodes import json_list
 
@@ -126,11 +126,6 @@ UPDATE memories
 SET hash = ?2
 WHERE id = ?1
 """
-RENAME_ENTITY = """
-UPDATE OR REPLACE entities
-SET key = :key
-WHERE node = :node
-"""
 SELECT_SEEN = """
 SELECT coalesce((SELECT a.at FROM arrivals AS a WHERE a.last >= :node ORDER BY a.last LIMIT 1), 0),
        (SELECT max(s.created_at)
@@ -138,21 +133,6 @@ SELECT coalesce((SELECT a.at FROM arrivals AS a WHERE a.last >= :node ORDER BY a
         JOIN snapshots AS s ON s.id = c.snapshot
         WHERE c.node = :node
           AND c.op <> 'add')
-"""
-SELECT_ENTITIES_BY_NAME = """
-SELECT node, key, type
-FROM entities
-WHERE key = :key
-ORDER BY type
-"""
-INSERT_ENTITY = """
-INSERT INTO entities (node, key, type)
-VALUES (?, ?, ?)
-"""
-SELECT_EVERY_ENTITY = """
-SELECT node, key, type
-FROM entities
-ORDER BY node
 """
 SELECT_SINGLE_KEYS = """
 SELECT key
@@ -165,10 +145,6 @@ SELECT n.key
 FROM nodes AS n
 WHERE (n.kind = 'memory' AND NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.node = n.key))
    OR (n.kind = 'entity' AND NOT EXISTS (SELECT 1 FROM entities AS e WHERE e.node = n.key))
-"""
-DELETE_LOST_ENTITIES = """
-DELETE FROM entities
-WHERE node NOT IN (SELECT key FROM nodes WHERE kind = 'entity')
 """
 SELECT_MATCHING = """
 SELECT m.node,
@@ -349,11 +325,6 @@ def delete_memory(connection: Connection, node: int) -> None:
 # --- entities ---------------------------------------------------------------------------------------------------------
 
 
-def find_entities(connection: Connection, key: str) -> list[EntityRow]:
-    """The entities of that name, by type."""
-    return [EntityRow._make(row) for row in connection.execute(SELECT_ENTITIES_BY_NAME, {"key": key})]
-
-
 def iterate_hashed(connection: Connection) -> Iterator[tuple[str, bytes, str]]:
     """(id, hash, content) of every memory, alive or archived; '' where the content is not there."""
     yield from connection.execute(SELECT_HASHED)
@@ -362,21 +333,6 @@ def iterate_hashed(connection: Connection) -> Iterator[tuple[str, bytes, str]]:
 def save_hashes(connection: Connection, hashes: Sequence[tuple[str, bytes]]) -> None:
     """Gives memories other hashes: (id, hash)."""
     connection.executemany(UPDATE_HASH, hashes)
-
-
-def rename_entity(connection: Connection, node: int, key: str) -> None:
-    """Gives an entity another key; one that has it already, with the same type, gives way."""
-    connection.execute(RENAME_ENTITY, {"node": node, "key": key})
-
-
-def load_entities(connection: Connection) -> list[EntityRow]:
-    """All entities."""
-    return [EntityRow._make(row) for row in connection.execute(SELECT_EVERY_ENTITY)]
-
-
-def insert_entity(connection: Connection, row: EntityRow) -> None:
-    """Adds an entity."""
-    connection.execute(INSERT_ENTITY, row)
 
 
 # --- checking ---------------------------------------------------------------------------------------------------------
@@ -397,8 +353,3 @@ def find_astray(connection: Connection) -> list[MemoryRow]:
     ids = [row[0] for row in connection.execute(SELECT_MEMORIES_ASTRAY)]
     found = (find_memory(connection, id) for id in ids)
     return [row for row in found if row is not None]
-
-
-def delete_lost_entities(connection: Connection) -> None:
-    """Forgets entities whose nodes are gone."""
-    connection.execute(DELETE_LOST_ENTITIES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -14,7 +15,8 @@ from typing import NamedTuple
 from remem.datafiles import find_data
 from remem.errors import StoreCorruptError, StoreError, StoreNewerError
 from remem.storage import sqlite
-from remem.storage.place import make_uri
+from remem.storage.place import make_private, make_uri
+from remem.storage.programs import check_programs
 from remem.storage.sqlite import Connection
 
 APPLICATION_ID = 0x52454D4D
@@ -53,8 +55,8 @@ class Migration(NamedTuple):
 def inspect(path: str) -> int:
     """The version of the store at `path`, 0 where it is empty or missing. Leaves every byte as it is.
 
-    Raises StoreNewerError for the store of a newer Remem, StoreError for another program's database. For a file that is
-    no database SQLite's own error passes.
+    Raises StoreNewerError for the store of a newer Remem, StoreError for another program's database and for triggers or
+    views that are none of Remem's. For a file that is no database SQLite's own error passes.
     """
     size = os.path.getsize(path) if os.path.exists(path) else 0
     if size == 0:
@@ -65,7 +67,10 @@ def inspect(path: str) -> int:
     # Through SQLite and not by reading the header: closing a file that this process has open elsewhere drops its locks.
     connection = sqlite.choose().connect(make_uri(path, **read_options(path)), uri=True, isolation_level=None)
     try:
-        return _check_state(connection, path, get_newest())
+        version = _check_state(connection, path, get_newest())
+        if version:
+            check_programs(connection, path, list_own_files(version))
+        return version
     finally:
         connection.close()
 
@@ -119,6 +124,13 @@ def list_migrations(folder: Path | None) -> tuple[Migration, ...]:
     if not found or [step.number for step in found] != list(range(1, len(found) + 1)):
         raise StoreError("This installation of Remem lacks some of its migrations. Install the package again.")
     return found
+
+
+def list_own_files(version: int) -> tuple[Path, ...]:
+    """The files that say what stores of a version are made of."""
+    if version == get_newest():
+        return (find_data("schema.sql"),)
+    return tuple(step.path for step in list_migrations(None))
 
 
 def split_statements(script: str) -> Iterator[str]:
@@ -204,11 +216,13 @@ def _back_up(path: str, version: int) -> str:
     module = sqlite.choose()
     source = module.connect(make_uri(path, mode="ro"), uri=True)
     try:
+        make_private(partial)
         target = module.connect(partial)
         try:
             source.backup(target)
         finally:
             target.close()
+        shutil.copymode(path, partial)  # who may not read the store may not read its copy
         _sync(partial, os.O_RDWR)
         os.replace(partial, base)
     finally:

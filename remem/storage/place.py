@@ -22,6 +22,7 @@ NETWORK_FILE_SYSTEMS = frozenset((
     "fuse.s3fs", "fuse.smbnetfs", "fuse.sshfs", "fuse.vmhgfs-fuse", "network drive",
 ))
 # fmt: on
+PRIVATE = 0o600
 _OCTAL = re.compile(r"\\([0-7]{3})")
 _MOUNT_LINE = re.compile(r"^.+? on (?P<point>/.*) \((?P<kind>[^,)]+)[,)]")
 _DRIVE_REMOTE = 4
@@ -54,6 +55,21 @@ def check_place(path: str | os.PathLike[str], create: bool) -> str:
 def is_writable(path: str) -> bool:
     """Whether this process may write the file and make files beside it, as SQLite has to."""
     return _may_write(path) and _may_write(os.path.dirname(path))
+
+
+def make_private(path: str) -> None:
+    """Makes an empty file that its owner alone may read and write. One that is there keeps its rights; where none can
+    be made, whoever opens it next says why."""
+    if os.name != "posix":
+        return
+    try:
+        # Not by open(): closing that handle would drop the locks that SQLite has in this process on the same file.
+        os.mknod(path, stat.S_IFREG | PRIVATE)
+    except FileExistsError:
+        return
+    except OSError:  # only root may do that on macOS; what is made here has no locks yet
+        with suppress(OSError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE))
 
 
 def get_identity(path: str) -> tuple[int, int]:

@@ -26,6 +26,11 @@ DELETE_SUMMARIES = """
 DELETE FROM summaries
 WHERE node IN (SELECT value FROM json_each(:nodes))
 """
+SELECT_EVERY_SUMMARY = """
+SELECT node, hash, label, links
+FROM summaries
+ORDER BY node
+"""
 DELETE_LOST_SUMMARIES = """
 DELETE FROM summaries
 WHERE node NOT IN (SELECT key FROM nodes)
@@ -42,6 +47,11 @@ def load_summaries(connection: Connection, nodes: Iterable[int]) -> dict[int, Su
     """What summaries keep, by node, be these alive or not."""
     rows = connection.execute(SELECT_SUMMARIES, {"nodes": json_list(nodes)})
     return {row[0]: SummaryRow._make(row) for row in rows}
+
+
+def load_every_summary(connection: Connection) -> list[SummaryRow]:
+    """All rows."""
+    return [SummaryRow._make(row) for row in connection.execute(SELECT_EVERY_SUMMARY)]
 
 
 def delete_summaries(connection: Connection, nodes: Iterable[int]) -> None:

@@ -69,6 +69,12 @@ SELECT f.passage, f.phrase, f.single
 FROM json_each(:keys) AS k
 JOIN phrases AS f ON f.passage = k.value
 """
+COUNT_REFUSED = """
+SELECT count(*)
+FROM jobs
+WHERE kind = 'embed'
+  AND attempts > 0
+"""
 COUNT_LOST_PHRASES = """
 SELECT count(*)
 FROM phrases AS f
@@ -143,6 +149,11 @@ def load_phrases(connection: Connection, keys: Iterable[int]) -> dict[int, dict[
     for passage, phrase, single in connection.execute(SELECT_PHRASES, {"keys": json_list(keys)}):
         found.setdefault(passage, {})[phrase] = bool(single)
     return found
+
+
+def count_refused(connection: Connection) -> int:
+    """Of how many texts a vector was tried to be made in vain."""
+    return int(connection.execute(COUNT_REFUSED).fetchone()[0])
 
 
 def count_lost_phrases(connection: Connection) -> int:

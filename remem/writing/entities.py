@@ -22,8 +22,8 @@ from remem.records import (
     RelationshipGiven,
     RelationshipMade,
 )
+from remem.storage import entities as entity_rows
 from remem.storage import former
-from remem.storage import memories as memory_rows
 from remem.storage import nodes as node_rows
 from remem.storage import states as state_rows
 from remem.writing.relations import Target, relate
@@ -78,7 +78,7 @@ def _find_all(work: Work, given: Sequence[EntityGiven]) -> list[tuple[EntityGive
 def find_or_make(work: Work, item: EntityGiven) -> tuple[NodeRow, str, bool]:
     """The entity's node, its type, and whether it is new. One that has no description yet takes the one given."""
     connection, type = work.connection, strict_key(item.type)
-    row = _choose(memory_rows.find_entities(connection, strict_key(item.name)), type)
+    row = _choose(entity_rows.find_entities(connection, strict_key(item.name)), type)
     if row is None:
         return _make(work, item, type), type, True
     node = node_rows.load_nodes(connection, [row.node])[row.node]
@@ -104,7 +104,7 @@ def _make(work: Work, item: EntityGiven, type: str) -> NodeRow:
     connection = work.connection
     key, id, returns = _choose_identity(connection, strict_key(item.name), type)
     new = Single(make_single(key, id, "entity", item.name, item.description, count_tokens(item.description)))
-    memory_rows.insert_entity(connection, EntityRow(key, strict_key(item.name), type))
+    entity_rows.insert_entity(connection, EntityRow(key, strict_key(item.name), type))
     put_single(work, new, is_known=returns)
     work.changes.added.append(key)
     work.described.add(key)
@@ -141,7 +141,7 @@ def _find_end(connection: Connection, name: str, nodes: Mapping[str, Sequence[_K
     InvalidInputError."""
     found = list(nodes.get(strict_key(name), ()))
     if not found:
-        rows = {row.node: row.type for row in memory_rows.find_entities(connection, strict_key(name))}
+        rows = {row.node: row.type for row in entity_rows.find_entities(connection, strict_key(name))}
         found = [_Known(node, rows[key]) for key, node in node_rows.load_nodes(connection, list(rows)).items()]
     if not found:
         raise InvalidInputError(f"there is no entity {name}; name it under entities", field="source")

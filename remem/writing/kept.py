@@ -53,6 +53,14 @@ def unpack_links(links: str) -> tuple[ParsedLink, ...]:
     return tuple(ParsedLink(*link) for link in orjson.loads(links))
 
 
+def is_kept(links: str) -> bool:
+    """Whether a row's links can be read."""
+    try:
+        return all(isinstance(link.label, str) for link in unpack_links(links))
+    except (orjson.JSONDecodeError, TypeError):
+        return False
+
+
 def find_kept(connection: Connection, node: int, content: str) -> SummaryRow | None:
     """What the summary that a node has as its text keeps; None where it says anything else."""
     row = summary_rows.load_summaries(connection, [node]).get(node)

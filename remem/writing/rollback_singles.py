@@ -23,6 +23,7 @@ from remem.records import (
     MemoryText,
     NodeState,
 )
+from remem.storage import entities as entity_rows
 from remem.storage import former, versions
 from remem.storage import memories as memory_rows
 from remem.storage import nodes as node_rows
@@ -213,7 +214,7 @@ def _restore_entity(work: Work, key: int, id: str, state: NodeState, content: st
     if row is None:
         name = former.find_former_entity(connection, key) or EntityRow(key, strict_key(state.label or ""), "")
         former.forget_former(connection, [key])
-        memory_rows.insert_entity(connection, name)
+        entity_rows.insert_entity(connection, name)
         put_single(work, new, is_known=True)
         work.changes.added.append(key)
         work.described.add(key)

@@ -15,7 +15,7 @@ from remem.engine.sync import RememSync
 from remem.graph.memory.snapshot import Snapshot
 from remem.graph.memory.walker import GraphMemory, Walker
 from remem.graph.service import related
-from remem.records import Memory, TraversalRequest
+from remem.records import Direction, Memory, Rank, Scope, TraversalRequest
 from remem.storage import sqlite
 from remem.storage.sqlite import Connection
 from tests.writing.describe import Description, LinkSeen, Place, connect, describe, differences
@@ -40,7 +40,10 @@ SELECT key
 FROM nodes
 ORDER BY key
 """
-FORMS = tuple(product(("both", "out", "in"), (2, 5), ("section", "node", "document"), ("sum", "strength")))
+DIRECTIONS: tuple[Direction, ...] = ("both", "out", "in")
+SCOPES: tuple[Scope, ...] = ("section", "node", "document")
+RANKS: tuple[Rank, ...] = ("sum", "strength")
+FORMS = tuple(product(DIRECTIONS, (2, 5), SCOPES, RANKS))
 
 
 def list_faults(remem: RememSync) -> list[str]:

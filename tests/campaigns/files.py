@@ -1,5 +1,5 @@
-"""Files of every format with links among them, and what happens to files: from a seed. Every file that is written gets a
-time of its own, so that a clock that stands still hides no change."""
+"""Files of every format with links among them, and what happens to files: from a seed. Each file that is written gets a
+time of its own, so a clock that stands still hides no change."""
 
 from __future__ import annotations
 

@@ -24,7 +24,9 @@ SETTINGS = "settings.toml"
 
 def choose_delay(chance: Random) -> float:
     """How long to let it go on, in seconds: often next to nothing, now and then long."""
-    return chance.choice((0.0, chance.uniform(0, 0.004), chance.uniform(0, 0.03), chance.uniform(0, 0.25)))
+    return chance.choice(
+        (chance.uniform(0, 0.005), chance.uniform(0, 0.03), chance.uniform(0, 0.1), chance.uniform(0, 0.4))
+    )
 
 
 def run_killed(arguments: Sequence[str | Path], wait: Callable[[Line], bool], delay: float) -> list[Line]:

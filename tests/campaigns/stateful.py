@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, note, seed, settings
@@ -33,7 +34,17 @@ SEEDS = st.integers(0, 2**20)
 ROOTS = ("notes", "other")
 MODES = ("strict", "cascade", "reparent")
 SECOND = 1 / 86_400
-CONFIG = '[embedding]\nprovider = "hashing"\n\n[compile]\nmax_node_tokens = {tokens}\n'
+CONFIG = """
+[embedding]
+provider = "hashing"
+notes = true
+
+[connections]
+auto_discovery_threshold = 0.6
+
+[compile]
+max_node_tokens = {tokens}
+"""
 
 
 class StoreMachine(RuleBasedStateMachine):
@@ -160,7 +171,7 @@ class StoreMachine(RuleBasedStateMachine):
         chance = Random(number)
         payload = "\n\n".join(make_block(chance) for _ in range(chance.randint(1, 3)))
         id = self.choose(chance, self.nodes())
-        where: dict[str, str] = chance.choice(({"anchor": id}, {"anchor": id}, {"parent": id}, {}))
+        where: dict[str, Any] = chance.choice(({"anchor": id}, {"anchor": id}, {"parent": id}, {}))
         self.try_call(f"write {where} {payload!r}", lambda: self.remem.write(payload, **where))
 
     @rule(number=SEEDS)
@@ -183,7 +194,7 @@ class StoreMachine(RuleBasedStateMachine):
         """A memory, perhaps with entities."""
         chance = Random(number)
         content = chance.choice(("", "# Costs\n\n", "# River Plan\n\n")) + make_line(chance)
-        given = {"tags": chance.choice(([], ["x"])), "source": chance.choice(("", "chat")), "ttl": ttl}
+        given: dict[str, Any] = {"tags": chance.choice(([], ["x"])), "source": chance.choice(("", "chat")), "ttl": ttl}
         if entities:
             names = [{"name": chance.choice(("Ada", "Plan", "Costs")), "type": chance.choice(("", "person"))}]
             links = [{"source": "Ada", "target": "Plan"}]
@@ -196,9 +207,10 @@ class StoreMachine(RuleBasedStateMachine):
         """A memory says something else, or lives otherwise."""
         chance = Random(number)
         id = self.choose_memory(chance)
-        fields: dict[str, object] = chance.choice(
-            ({"content": make_line(chance)}, {"tags": ["y"]}, {"ttl": 9}, {"source": "chat"}, {"importance": 0.9})
-        )
+        changes: tuple[dict[str, object], ...] = (
+            {"content": make_line(chance)}, {"tags": ["y"]}, {"ttl": 9}, {"source": "chat"}, {"importance": 0.9},
+        )  # fmt: skip
+        fields = chance.choice(changes)
         self.try_call(f"update {id} {fields}", lambda: self.remem.update(id, **fields))
 
     @rule(number=SEEDS, what=st.sampled_from(("archive", "remove", "unarchive", "promote", "pin", "unpin", "get")))
@@ -253,7 +265,7 @@ class StoreMachine(RuleBasedStateMachine):
         calls: dict[str, Callable[[], object]] = {
             "unrelate": lambda: self.remem.unrelate(*ends, type=type),
             "disconnect": lambda: self.remem.disconnect(*ends),
-            "reconnect": lambda: self.remem.reconnect(*ends, "supports", type=type, strength=0.3),
+            "reconnect": lambda: self.remem.reconnect(*ends, type, type="supports", strength=0.3),
         }
         self.try_call(f"{change} {edge.origin} {ends} {type}", calls[change])
 

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from remem import Remem
+from remem.storage import salvage
+from remem.storage.pool import Store
 from tests.campaigns.damage import Sample, make_sample, mend, try_calls, write_damaged
+from tests.campaigns.imprint import take_imprint
 from tests.faces.command import remem as run
 
 DERIVED = (
@@ -58,3 +61,19 @@ def test_the_command_says_what_is_damaged_and_how_it_ends(sample: Sample, tmp_pa
     write_damaged(tmp_path / "t.db", sample, "nodes")
     done = run("--db", tmp_path / "t.db", "doctor", "--fix")
     assert done.status == 1 and "restore a backup" in done.err
+
+
+def test_a_repair_that_was_cut_off_is_ended_by_the_next(sample: Sample, tmp_path: Path) -> None:
+    """Killed after the tables were made anew, before the file was."""
+    write_damaged(tmp_path / "t.db", sample, "edges_by_target")
+
+    async def rebuild() -> None:
+        async with await Store.open(tmp_path / "t.db") as store:
+            await store.write_alone(salvage.rebuild_tables, await store.read(salvage.find_damage))
+
+    asyncio.run(rebuild())
+    with Remem.open_sync(tmp_path / "t.db") as remem:
+        (told,) = [finding.message for finding in remem.doctor().findings if finding.fault]
+        assert "doctor --fix" in told
+        assert remem.doctor(fix=True).healthy and remem.doctor().healthy
+    assert take_imprint(tmp_path / "t.db") == sample.imprint

@@ -181,7 +181,7 @@ def test_a_server_that_is_told_to_end_under_load_loses_nothing_that_it_acknowled
 def test_nothing_piles_up_while_a_store_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
     monkeypatch.setattr(time, "time_ns", lambda: clock.now * 1_000_000)
-    told = play(tmp_path, hours=24, calls=6, clock=clock)
+    told = play(tmp_path, hours=16, calls=5, clock=clock)
     middle, last = told[len(told) // 2], told[-1]
     assert last.jobs == 0 and last.graph_changes <= 4096 + 512
     assert last.threads <= middle.threads and last.log <= 16 * 1024 * 1024

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.campaigns.writers import play
 
-SECONDS = 6.0
+SECONDS = 4.0
 
 
 def test_servers_clients_and_compiles_share_a_store_and_lose_nothing(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -30,8 +32,11 @@ from tests.faces.server_process import PATIENCE, ServerProcess, make_environment
 from tests.writing.vaults import WORDS, edit_vault, make_line, make_vault, write_note
 
 API = "/api/v1"
-SHARED = "The fact that all of them tell."
+SHARED = "The fact that all of them tell, number "
 """It is stored by all, each time with another tag: one memory must hold all tags in the end."""
+TELLINGS = 7
+"""So often each writer tells one of these facts: a memory takes fifty tags."""
+HASHING = "REMEM_EMBEDDING__PROVIDER"
 
 
 @dataclass
@@ -41,9 +46,18 @@ class Ledger:
     name: str
     contents: dict[str, str] = field(default_factory=dict)
     edges: set[tuple[str, str]] = field(default_factory=set)
-    tags: set[str] = field(default_factory=set)
+    tags: dict[str, set[str]] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
     calls: Counter[str] = field(default_factory=Counter)
+
+    def choose_shared(self) -> tuple[str, str]:
+        """A fact that all tell, and a tag that nobody else gives it."""
+        told = sum(map(len, self.tags.values()))
+        return f"{SHARED}{told // TELLINGS}.", f"{self.name}-{told}"
+
+    def note_tag(self, content: str, tag: str) -> None:
+        """Notes that the fact has the tag."""
+        self.tags.setdefault(content, set()).add(tag)
 
 
 class Busy:
@@ -81,9 +95,9 @@ def write_by_rest(busy: Busy, server: ServerProcess, ledger: Ledger, seed: int) 
         id, content = f"{ledger.name}x{len(ledger.contents)}", f"{make_line(chance)} {chance.random()}"
         ask("POST", "/memories", {"id": id, "content": content})
         ledger.contents[id] = content
-        tag = f"{ledger.name}-{len(ledger.tags)}"
-        ask("POST", "/memories", {"content": SHARED, "tags": [tag]})
-        ledger.tags.add(tag)
+        shared, tag = ledger.choose_shared()
+        ask("POST", "/memories", {"content": shared, "tags": [tag]})
+        ledger.note_tag(shared, tag)
         items = [{"id": f"{id}b{n}", "content": f"{make_line(chance)} {id} {n}"} for n in range(5)]
         ask("POST", "/memories/batch", {"memories": items})
         ledger.contents.update((item["id"], item["content"]) for item in items)
@@ -98,7 +112,7 @@ def write_by_rest(busy: Busy, server: ServerProcess, ledger: Ledger, seed: int) 
 async def write_by_mcp(busy: Busy, store: Path, ledger: Ledger, seed: int) -> None:
     """The same by the tools of an MCP process."""
     chance = Random(seed)
-    environ = make_environment(REMEM_EMBEDDING__PROVIDER="hashing")
+    environ = make_environment(**{HASHING: "hashing"})
     command = StdioServerParameters(
         command=sys.executable, args=["-m", "remem", "--db", str(store), "mcp"], env=dict(environ)
     )
@@ -113,9 +127,9 @@ async def write_by_mcp(busy: Busy, store: Path, ledger: Ledger, seed: int) -> No
             id, content = f"{ledger.name}x{len(ledger.contents)}", f"{make_line(chance)} {chance.random()}"
             await call("store_memory", id=id, content=content)
             ledger.contents[id] = content
-            tag = f"{ledger.name}-{len(ledger.tags)}"
-            await call("store_memory", content=SHARED, tags=[tag])
-            ledger.tags.add(tag)
+            shared, tag = ledger.choose_shared()
+            await call("store_memory", content=shared, tags=[tag])
+            ledger.note_tag(shared, tag)
             await call("update_memory", memory_id=id, content=content + " again")
             ledger.contents[id] = content + " again"
             await call("create_connection", source_id=id, target_id=f"anchor-{ledger.name}")
@@ -131,7 +145,7 @@ def compile_again(busy: Busy, store: Path, vault: Path, ledger: Ledger, seed: in
     """Edits the notes and has the command line compile them, each time in a process of its own."""
     chance = Random(seed)
     command = [sys.executable, "-m", "remem", "--db", str(store), "compile", str(vault)]
-    environ = make_environment(REMEM_EMBEDDING__PROVIDER="hashing", REMEM_COMPILE__SLICE_BYTES="2000")
+    environ = make_environment(**{HASHING: "hashing"}, REMEM_COMPILE__SLICE_BYTES="2000")
     while busy:
         for _ in range(chance.randint(1, 3)):
             edit_vault(vault, chance)
@@ -165,8 +179,8 @@ def play(place: Path, seconds: float, seed: int) -> Counter[str]:
             remem.store(f"Where {name} ties its edges.", id=f"anchor-{name}")
     ledgers = {name: Ledger(name) for name in (*names, "compile", "journal")}
     with (
-        ServerProcess(store, environ={"REMEM_EMBEDDING__PROVIDER": "hashing"}) as one,
-        ServerProcess(store, environ={"REMEM_EMBEDDING__PROVIDER": "hashing"}) as two,
+        ServerProcess(store, environ={HASHING: "hashing"}) as one,
+        ServerProcess(store, environ={HASHING: "hashing"}) as two,
     ):
         busy = Busy(seconds)
         with ThreadPoolExecutor(8) as pool:
@@ -211,8 +225,12 @@ def judge(place: Path, ledgers: list[Ledger]) -> None:
         assert ledger.edges - made == set(), ledger.name
         places = [journal.find(line) for line in ledger.lines]
         assert places == sorted(places) and -1 not in places
-    shared = [memory for memory in memories.values() if memory.content == SHARED]
-    assert [set(memory.tags) for memory in shared] == [set().union(*(ledger.tags for ledger in ledgers))]
+    told = {content for ledger in ledgers for content in ledger.tags}
+    wanted = [
+        (content, set().union(*(ledger.tags.get(content, set()) for ledger in ledgers))) for content in sorted(told)
+    ]
+    shared = [(each.content, set(each.tags)) for each in memories.values() if each.content.startswith(SHARED)]
+    assert sorted(shared, key=itemgetter(0)) == wanted
     assert find_differences(store, place / "fresh") == []
 
 
@@ -226,6 +244,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
+    os.environ[HASHING] = "hashing"
     with tempfile.TemporaryDirectory() as folder:
         calls = play(Path(folder), options.seconds, options.seed)
     print(f"{calls.total()} calls in {options.seconds:g} s")

@@ -7,7 +7,8 @@ ONE_MEMORY = "(SELECT min(node) FROM memories WHERE archived_at IS NULL)"
 
 DERIVED: dict[str, dict[str, str]] = {
     "nodes": {
-        "positions moved": "UPDATE nodes SET position = position + 1 WHERE kind = 'text' AND document IN (SELECT node FROM documents)",
+        "positions moved": "UPDATE nodes SET position = position + 1 WHERE"
+        " kind = 'text' AND document IN (SELECT node FROM documents)",
         "last too short": "UPDATE nodes SET last = position WHERE kind = 'heading'",
         "another station": "UPDATE nodes SET station = document WHERE kind = 'text'",
         "another count of tokens": f"UPDATE nodes SET tokens = tokens + 7 WHERE key = {ONE_TEXT}",
@@ -25,7 +26,8 @@ DERIVED: dict[str, dict[str, str]] = {
     "diagnostics": {
         "deleted": "DELETE FROM diagnostics",
         "altered": "UPDATE diagnostics SET line = 77",
-        "rubbish": "INSERT INTO diagnostics SELECT node, 1, 'rubbish', 'x' FROM documents WHERE source IN ('costs.md', 'data.yaml')",
+        "rubbish": "INSERT INTO diagnostics SELECT node, 1, 'rubbish',"
+        " 'x' FROM documents WHERE source IN ('costs.md', 'data.yaml')",
         "of nothing": "INSERT INTO diagnostics VALUES (99999, 1, 'rubbish', 'x')",
     },
     "names": {
@@ -62,9 +64,11 @@ DERIVED: dict[str, dict[str, str]] = {
         "another rule": "UPDATE links SET rule = 'rubbish' WHERE rule IS NOT NULL",
         "never ambiguous": "UPDATE links SET ambiguous = 0",
         "never stale": "UPDATE links SET stale = 0",
-        "doubled": "INSERT INTO links SELECT key + 1000, node, ordinal, form, label, anchor, shown, source, id, type, weight,"
+        "doubled": "INSERT INTO links SELECT key + 1000, node,"
+        " ordinal, form, label, anchor, shown, source, id, type, weight,"
         " name_key, source_key, state, target, rule, ambiguous, stale FROM links",
-        "of nothing": "INSERT INTO links SELECT key + 1000, 99999, ordinal, form, label, anchor, shown, source, id, type,"
+        "of nothing": "INSERT INTO links SELECT key + 1000, 99999,"
+        " ordinal, form, label, anchor, shown, source, id, type,"
         " weight, name_key, source_key, state, target, rule, ambiguous, stale FROM links WHERE key = 1",
     },
     "relations": {
@@ -73,7 +77,8 @@ DERIVED: dict[str, dict[str, str]] = {
         "another key": "UPDATE relations SET name_key = 'else'",
         "another key of the source": "UPDATE relations SET source_key = 'else'",
         "other doubts": "UPDATE relations SET ambiguous = 1 - ambiguous, partial = 1 - partial",
-        "of nothing": "INSERT INTO relations SELECT key + 1000, 99999, type, weight, target, id, root, place, label, name_key,"
+        "of nothing": "INSERT INTO relations SELECT key + 1000, 99999,"
+        " type, weight, target, id, root, place, label, name_key,"
         " source_key, created_at, updated_at, partial, ambiguous FROM relations WHERE key = 1",
     },
     "edges": {
@@ -135,19 +140,22 @@ DERIVED: dict[str, dict[str, str]] = {
         "another target": f"UPDATE mention_uses SET target = {ONE_TEXT}",
         "another node": "UPDATE mention_uses SET node = document",
         "another spelling": "UPDATE mention_uses SET spelling = 'else'",
-        "rubbish": f"INSERT INTO mention_uses VALUES ({ONE_MEMORY}, (SELECT max(key) FROM mention_names), 1, 'x', NULL)",
+        "rubbish": f"INSERT INTO mention_uses VALUES ({ONE_MEMORY}, (SELECT"
+        f" max(key) FROM mention_names), 1, 'x', NULL)",
         "of nothing": "INSERT INTO mention_uses VALUES (99999, 99999, 1, 'x', NULL)",
     },
     "mention_refusals": {"of nothing": "INSERT INTO mention_refusals VALUES (99999, 99998, x'00', x'00')"},
     "mention_work": {"a kind of its own": "INSERT INTO mention_work VALUES ('rubbish', 1)"},
     "vectors": {
         "rows deleted": "DELETE FROM vectors",
-        "one row deleted": f"DELETE FROM vectors WHERE passage = (SELECT key FROM passages WHERE document = {ONE_MEMORY})",
+        "one row deleted": f"DELETE FROM vectors WHERE passage = (SELECT"
+        f" key FROM passages WHERE document = {ONE_MEMORY})",
         "vectors deleted": "DELETE FROM node_vectors WHERE key % 2 = 0",
         "of another passage": "UPDATE vectors SET passage = (SELECT min(key) FROM passages)",
         "another hash": "UPDATE vectors SET hash = zeroblob(16)",
         "of nothing": "INSERT INTO vectors VALUES (1000, 99999, 0, zeroblob(16), 1)",
-        "no unit vector": "UPDATE node_vectors SET vector = unhex(replace(hex(zeroblob(384)), '00', '0000003f')) WHERE key = 1",
+        "no unit vector": "UPDATE node_vectors SET vector = unhex(replace(hex(zeroblob(384)),"
+        " '00', '0000003f')) WHERE key = 1",
         "no number": "UPDATE node_vectors SET vector = zeroblob(1536) WHERE key = 1",
         "a number of changes that comes again": "UPDATE meta SET value = '0' WHERE key = 'vectors_changed'",
     },
@@ -202,12 +210,20 @@ MENDED: dict[str, dict[str, str]] = {
     "summaries": {"links that cannot be read": "UPDATE summaries SET links = '['"},
     "names": {"earlier ones deleted": "DELETE FROM names WHERE kind LIKE 'old%'"},
     "snapshots": {
-        "another state hash": "UPDATE snapshots SET state_hash = zeroblob(16) WHERE id = (SELECT max(id) FROM snapshots)",
+        "another state hash": "UPDATE snapshots SET state_hash = zeroblob(16)"
+        " WHERE id = (SELECT max(id) FROM snapshots)",
         "unfinished": "UPDATE snapshots SET finished = 0 WHERE id = (SELECT max(id) FROM snapshots)",
     },
     "layouts": {"deleted": "DELETE FROM layouts", "damaged": "UPDATE layouts SET nodes = x'00'"},
-    "changes": {"deleted": "DELETE FROM changes WHERE op = 'mod'", "of nothing": "INSERT INTO changes (snapshot, node, op) VALUES (999, 1, 'add')"},
+    "changes": {
+        "deleted": "DELETE FROM changes WHERE op = 'mod'",
+        "of nothing": "INSERT INTO changes (snapshot, node, op) VALUES (999, 1, 'add')",
+    },
     "contents": {"deleted": "DELETE FROM contents"},
-    "removed": {"deleted": "DELETE FROM removed", "alive": "INSERT INTO removed SELECT key, id || 'x', kind, label, x'', piece, document, parent, position, '', '', x'', 1 FROM nodes WHERE kind = 'text'"},
+    "removed": {
+        "deleted": "DELETE FROM removed",
+        "alive": "INSERT INTO removed SELECT key, id || 'x', kind, label, x'', piece, document, parent, position, '',"
+        " '', x'', 1 FROM nodes WHERE kind = 'text'",
+    },
 }
 """Rows that hold what nothing else tells: the store is sound again, with as little lost as can be."""

@@ -139,6 +139,12 @@ OPERATIONS = {
         show_related,
         ("related", A, *WALK),
     ),
+    "graph": Operation(
+        lambda r: r.neighbourhood([A], 2, 30),
+        wire.show_neighbourhood,
+        ("graph", A, "--depth", "2", "--limit", "30"),
+        request=("GET", "/graph", {"nodes": A, "depth": 2, "limit": 30}),
+    ),
     "path": Operation(lambda r: r.path(A, B), show_path, ("path", A, B)),
     "relate": Operation(
         lambda r: r.relate(A, B, type="supports", weight=2.5),

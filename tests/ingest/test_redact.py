@@ -107,6 +107,9 @@ INNOCENT = (
     "self.password = password",
     "password=os.environ['PW']",
     "password: !vault |",
+    "password: (bool, optional): Hide typed text.",
+    "private_key: CertificateIssuerPrivateKeyTypes,",
+    "| `password` | `password=…`, `passwd: …` |",
     "password_file: /run/secrets/db",
     "max_tokens = 512",
     "tokens: 4096",
@@ -260,8 +263,9 @@ def test_a_pattern_that_takes_too_long_is_given_up_and_the_text_refused() -> Non
 
 PIECES = st.sampled_from(
     [
-        *TOKENS, "password", "=", ":", " ", "\n", '"', "'", "`", "|", "[", "]", "<", ">", "@", "://", "&#112;", "secret",
-        "token", "api_key", "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", LINE, PASS, "[redacted:token]",
+        *TOKENS, "password", "=", ":", " ", "\n", '"', "'", "`", "|", "[", "]", "<", ">", "@", "://", "&#112;",
+        "secret", "token", "api_key", "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", LINE, PASS,
+        "[redacted:token]",
         "[redacted:", "Authorization: Bearer ", "x", "é", "İ", "\ud800", "\\", ",", ";", "**", "--", "9",
     ]
 )  # fmt: skip
@@ -285,9 +289,9 @@ def test_text_without_secrets_is_the_very_same(text: str) -> None:
 @pytest.mark.parametrize(
     "unit",
     [
-        "secret=", "password: ", "eyJ", "eyJhbGciOiJIUzI1.", "sk-", "://a:", "a:", "&#112;", "password='", "password=a,",
-        "password=&", "|password|", "-----BEGIN PRIVATE KEY-----\n", "[", "authorization: ", "--password ", "🙂", "\\_",
-        "password" + " " * 100,
+        "secret=", "password: ", "eyJ", "eyJhbGciOiJIUzI1.", "sk-", "://a:", "a:", "&#112;", "password='",
+        "password=a,", "password=&", "|password|", "-----BEGIN PRIVATE KEY-----\n", "[", "authorization: ",
+        "--password ", "🙂", "\\_", "password" + " " * 100,
     ],
 )  # fmt: skip
 def test_no_text_takes_more_than_linear_time(unit: str) -> None:

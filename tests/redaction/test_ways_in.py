@@ -1,18 +1,22 @@
-"""No way into the store leaves a trace of a secret in its files: not in tables, indexes, history or the log of SQLite."""
+"""No way into the store leaves a trace of a secret in its files: not in tables, indexes, history or SQLite's log."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from remem.errors import InvalidInputError, RememError
+from remem.records import MemoryType
 from tests.redaction.conftest import SECRET, TOKEN, Secrets
 
 FILES = {
-    "a.md": "---\ntitle: T {t}\npassword: {s}\naliases: ['{t}']\ntags: [x, 'password={s}']\n---\n# Head {t}\n\npassword={s}\n",
+    "a.md": "---\ntitle: T {t}\npassword: {s}\naliases: ['{t}']\ntags: [x, 'password={s}']\n---\n# Head {t}\n"
+    "\npassword={s}\n",
     "b.md": "| password | {s} |\n| --- | --- |\n| token | {t} |\n\n[{t}](a.md) [[{t}]] ![[{t}]] <a title='{t}'>x</a>\n",
     "c.md": "```sh\nexport DB_PASSWORD={s}\n```\n\n> https://u:{s}@host.example/\n\n- *password*: `{s}`\n",
     "d.html": "<title>{t}</title><table><tr><td>password</td><td>{s}</td></tr></table><p><b>password</b>: {s}</p>"
@@ -145,10 +149,10 @@ def test_failed_calls_and_searches_leave_no_trace(secrets: Secrets) -> None:
     secrets.remem.store("a harmless text")
     secrets.remem.search(SECRET)
     secrets.remem.recall(f"password={SECRET} {TOKEN}")
-    calls = [
+    calls: list[Callable[[], object]] = [
         lambda: secrets.remem.show(TOKEN),
         lambda: secrets.remem.store(f"password={SECRET}", importance=7),
-        lambda: secrets.remem.store(f"password={SECRET}", memory_type=TOKEN),
+        lambda: secrets.remem.store(f"password={SECRET}", memory_type=cast(MemoryType, TOKEN)),
         lambda: secrets.remem.update(TOKEN, content=SECRET),
         lambda: secrets.remem.relate(TOKEN, target_label=SECRET),
         lambda: secrets.remem.write(f"password={SECRET}", anchor=TOKEN),

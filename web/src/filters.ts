@@ -27,6 +27,7 @@ export class Filters {
   depth = 0;
   /** The nodes near the chosen one, where only those are shown. */
   near: Set<string> | null = null;
+  #drawn = "";
 
   constructor(private readonly pane: HTMLElement, private readonly model: Model, private readonly changed: () => void) {}
 
@@ -76,8 +77,18 @@ export class Filters {
     this.changed();
   }
 
+  /** Draws the pane anew where there are other tags or roots to choose from. */
+  renew(): void {
+    if (this.#drawn !== this.#choices()) this.draw();
+  }
+
+  #choices(): string {
+    return JSON.stringify([this.model.tags, this.model.roots]);
+  }
+
   /** Draws the pane; whoever is in it stays where they are. */
   draw(): void {
+    this.#drawn = this.#choices();
     const at = this.pane.contains(document.activeElement) ? document.activeElement?.id : "";
     const swatch = (name: string, kind: "dot" | "dash"): HTMLElement => make("i", { class: `${kind} ${name}` });
     this.pane.replaceChildren(

@@ -55,12 +55,12 @@ export class Layout {
   }
 
   #step({ nodes, edges }: Arrays): void {
-    const large = this.graph.order > 1500;
+    const large = this.graph.order > 1500, huge = this.graph.order > 4000;
     const settings = {
       ...(defaults as object), barnesHutOptimize: large, barnesHutTheta: 0.8, gravity: 1, scalingRatio: 2,
       slowDown: 1 + Math.log(this.graph.order + 1), strongGravityMode: false, linLogMode: true, edgeWeightInfluence: 1, adjustSizes: false,
     };
-    const steps = Math.min(this.#left, large ? 4 : 12);
+    const steps = Math.min(this.#left, huge ? 20 : large ? 4 : 12);
     this.#left -= steps;
     this.#worker?.postMessage(
       { settings, nodes, edges, steps, last: this.#left <= 0, scale: this.follower.scale, still: this.#still },

@@ -17,6 +17,7 @@ import type { Columns, NodeView } from "./shapes";
 import { Tree } from "./tree";
 
 const MOST = 10_000;
+const MOST_PLACED = 20_000;
 /** Nodes that were brought into the picture of a store larger than it; more are let go, oldest first. */
 const MOST_BROUGHT = 30;
 const model = new Model();
@@ -33,6 +34,7 @@ const picture = new Picture(graph, find("graph"), {
   shownNode: (id, data) => filters.shownNode(id, data),
   shownEdge: (id, data) => filters.shownEdge(id, data),
   get heat() { return filters.heat; },
+  partsOf: (id) => model.listParts(id),
 });
 const layout = new Layout(graph, {
   get scale() { return picture.scale; },
@@ -79,7 +81,7 @@ const fetchAround = (id: string): Promise<Columns> => get<Columns>("/graph", { c
 
 function after(fresh: readonly string[], begun: boolean): void {
   showEmpty(model.figures.totalNodes === 0 && graph.order === 0);
-  filters.draw();
+  filters.renew();
   drawPending(find("pending-pane"), model, (id) => { if (isSideOpen()) openSide(false); void open(id); });
   const at = picture.chosen;
   if (at !== null && !graph.hasNode(at)) leaveLost(at);
@@ -129,12 +131,14 @@ const refresh = settle(() => void load().catch(complain), 60);
 
 async function savePositions(): Promise<void> {
   const round = (value: number): number => Math.round(value * 100) / 100;
-  const positions = graph.filterNodes((_id, data) => !data.ghost && moved(data)).map((id) => {
+  const positions = graph.filterNodes((_id, data) => !data.ghost && moved(data)).slice(0, MOST_PLACED).map((id) => {
     const { x, y } = graph.getNodeAttributes(id);
     return { id, x: round(x), y: round(y) };
   });
-  for (const { id, x, y } of positions) graph.mergeNodeAttributes(id, { stored: true, storedX: x, storedY: y });
-  if (positions.length) await call("PUT", "/graph/positions", {}, { positions }).catch(() => undefined);
+  if (!positions.length) return;
+  // Where it fails, the next time that the nodes rest will do.
+  const done = await call("PUT", "/graph/positions", {}, { positions }).then(() => true, () => false);
+  for (const { id, x, y } of done ? positions : []) if (graph.hasNode(id)) graph.mergeNodeAttributes(id, { stored: true, storedX: x, storedY: y });
 }
 
 const moved = (data: { x: number; y: number; storedX?: unknown; storedY?: unknown }): boolean =>
@@ -238,6 +242,7 @@ function setDepth(depth: number): void {
   aim();
   tellFigures();
   picture.refresh();
+  requestAnimationFrame(() => picture.fit());
 }
 
 function complain(error: unknown): void {

@@ -90,6 +90,13 @@ export class Model {
     return seen;
   }
 
+  /** A node and all below it. */
+  listParts(id: string): string[] {
+    const found = [id];
+    for (let at = 0; at < found.length; at++) found.push(...this.children.get(found[at]!) ?? []);
+    return found;
+  }
+
   #putNode(sent: Columns, id: string, at: number): boolean {
     const { nodes } = sent;
     const full = nodes.label[at] || id, x = nodes.x[at], y = nodes.y[at];

@@ -44,6 +44,7 @@ export class Names {
     ];
     for (const [left, middle] of lefts) {
       const box: Box = [left - 3, middle - HIGH, left + wide + 3, middle + HIGH];
+      if (box[0] < 0 || box[2] > context.canvas.clientWidth) continue;
       if (this.#taken.some((other) => box[0] < other[2] && box[2] > other[0] && box[1] < other[3] && box[3] > other[1])) continue;
       this.#taken.push(box);
       context.lineJoin = "round";

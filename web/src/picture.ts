@@ -2,7 +2,7 @@
 
 import { createNodeBorderProgram } from "@sigma/node-border";
 import Sigma from "sigma";
-import { EdgeArrowProgram, EdgeRectangleProgram, NodeCircleProgram } from "sigma/rendering";
+import { EdgeArrowProgram, EdgeLineProgram, EdgeRectangleProgram, NodeCircleProgram } from "sigma/rendering";
 import { mix, readPalette, type Palette } from "./colours";
 import type { EdgeData, Graph, NodeData } from "./model";
 import { Names } from "./names";
@@ -11,12 +11,16 @@ export interface View {
   shownNode(id: string, data: NodeData): boolean;
   shownEdge(id: string, data: EdgeData): boolean;
   heat: boolean;
+  /** A node and all sections below it. */
+  partsOf(id: string): string[];
 }
 
 /** How much of an edge's colour stands over the ground, by its origin. */
 const STRENGTHS: Record<string, number> = { manual: 0.9, parsed: 0.5, discovered: 0.36, mentioned: 0.22, tree: 1 };
 /** With more nodes, pointing at one does not make the others step back: all would have to be drawn anew. */
 const MANY = 3000;
+/** More edges are drawn as hairs without heads, and not at all while the picture moves: only so it stays smooth. */
+const MANY_EDGES = 12_000;
 const LABEL_SIZE = 5.4;
 
 const Ring = createNodeBorderProgram({
@@ -44,7 +48,7 @@ export class Picture {
       allowInvalidContainer: true,
       defaultEdgeType: "arrow",
       defaultNodeType: "disc",
-      edgeProgramClasses: { arrow: EdgeArrowProgram as never, line: EdgeRectangleProgram as never },
+      edgeProgramClasses: { arrow: EdgeArrowProgram as never, line: EdgeRectangleProgram as never, hair: EdgeLineProgram as never },
       nodeProgramClasses: { disc: NodeCircleProgram as never, ring: Ring as never },
       hideEdgesOnMove: false,
       labelDensity: 1.4,
@@ -94,6 +98,7 @@ export class Picture {
     const room = Math.sqrt(clientWidth * clientHeight / Math.max(1, this.graph.order));
     this.scale = Math.max(0.2, Math.min(1, room / 56));
     this.sigma.setSetting("labelRenderedSizeThreshold", LABEL_SIZE * this.scale);
+    this.sigma.setSetting("hideEdgesOnMove", this.graph.size > MANY_EDGES);
   }
 
   hover(node: string | null): void {
@@ -114,17 +119,28 @@ export class Picture {
     this.sigma.refresh({ skipIndexation: true });
   }
 
+  /** Lights up a way. A hop of a document may be drawn at one of its sections: then these shine too. */
   showWay(nodes: string[]): void {
-    const edges = new Set<string>();
+    const edges = new Set<string>(), lit = new Set(nodes);
     for (let at = 1; at < nodes.length; at++) {
       const a = nodes[at - 1]!, b = nodes[at]!;
       if (!this.graph.hasNode(a) || !this.graph.hasNode(b)) continue;
-      for (const edge of this.graph.edges(a, b).concat(this.graph.edges(b, a))) {
-        if (!this.graph.getEdgeAttribute(edge, "structure")) edges.add(edge);
+      for (const edge of this.#findHop(a, b)) {
+        edges.add(edge);
+        for (const end of this.graph.extremities(edge)) lit.add(end);
       }
     }
-    this.way = nodes.length > 1 ? { nodes: new Set(nodes), edges } : null;
+    this.way = nodes.length > 1 ? { nodes: lit, edges } : null;
     this.sigma.refresh({ skipIndexation: true });
+  }
+
+  #findHop(a: string, b: string): string[] {
+    const links = (from: string, to: string): string[] =>
+      [...this.graph.edges(from, to), ...this.graph.edges(to, from)].filter((edge) => !this.graph.getEdgeAttribute(edge, "structure"));
+    const near = links(a, b);
+    if (near.length) return near;
+    const targets = new Set(this.view.partsOf(b));
+    return this.view.partsOf(a).flatMap((from) => this.graph.neighbors(from).filter((to) => targets.has(to)).flatMap((to) => links(from, to)));
   }
 
   /** Lights up a node with its neighbours and the edges between. */
@@ -139,10 +155,28 @@ export class Picture {
     const place = this.sigma.getNodeDisplayData(node);
     if (place === undefined) return;
     const camera = this.sigma.getCamera(), ratio = Math.min(camera.ratio, 0.6);
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const shift = cover === undefined ? { x: 0, y: 0 } : this.#findShift(cover, ratio);
-    const aim = { x: place.x + shift.x, y: place.y + shift.y, ratio };
-    if (still) camera.setState(aim);
+    this.#move({ x: place.x + shift.x, y: place.y + shift.y, ratio });
+  }
+
+  /** Moves the camera so that all that is shown fills the picture. */
+  fit(): void {
+    let left = Infinity, right = -Infinity, top = -Infinity, bottom = Infinity;
+    this.graph.forEachNode((node) => {
+      const place = this.sigma.getNodeDisplayData(node);
+      if (place === undefined || place.hidden) return;
+      left = Math.min(left, place.x); right = Math.max(right, place.x);
+      bottom = Math.min(bottom, place.y); top = Math.max(top, place.y);
+    });
+    if (left > right) return;
+    const { clientWidth, clientHeight } = this.sigma.getContainer(), side = Math.min(clientWidth, clientHeight);
+    const ratio = Math.max((right - left) * side / clientWidth, (top - bottom) * side / clientHeight) * 1.2;
+    this.#move({ x: (left + right) / 2, y: (top + bottom) / 2, ratio: Math.max(0.12, Math.min(1, ratio)) });
+  }
+
+  #move(aim: { x: number; y: number; ratio: number }): void {
+    const camera = this.sigma.getCamera();
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) camera.setState(aim);
     else void camera.animate(aim, { duration: 350 });
   }
 
@@ -190,7 +224,7 @@ export class Picture {
       size: chosen ? Math.max(4, data.size * this.scale * 1.25) : data.size * this.scale,
       color: back ? this.#tone(colour, 0.18) : colour,
       inner: this.#palette.ground,
-      hidden: !this.view.shownNode(id, data),
+      hidden: !front && !this.view.shownNode(id, data),
       highlighted: chosen,
       forceLabel: chosen || front || id === this.#hovered,
       zIndex: chosen ? 3 : back ? 0 : 1,
@@ -198,20 +232,21 @@ export class Picture {
   }
 
   #showEdge(id: string, data: EdgeData): object {
-    if (!this.view.shownEdge(id, data)) return { hidden: true };
+    const lit = this.way?.edges.has(id) ?? false;
+    if (!lit && !this.view.shownEdge(id, data)) return { hidden: true };
     const [source, target] = this.graph.extremities(id);
     const colour = data.structure ? this.#palette.line : this.#palette.types[data.relation] || this.#palette.faint;
-    const share = data.ghost ? 0.45 : STRENGTHS[data.origin] ?? 0.5;
-    const lit = this.way?.edges.has(id) ?? false;
+    const many = this.graph.size > MANY_EDGES;
+    const share = (data.ghost ? 0.45 : STRENGTHS[data.origin] ?? 0.5) * (many && !data.structure ? 0.4 : 1);
     const touched = this.#hovered !== null && (source === this.#hovered || target === this.#hovered);
-    const size = data.size * Math.sqrt(this.scale);
+    const size = data.size * Math.sqrt(this.scale), type = many && !touched ? "hair" : data.type;
     if (lit) return { color: this.#palette.accent, size: size + 0.8, type: data.type, hidden: false, zIndex: 3 };
     const pointed = this.#hovered !== null && this.graph.order <= MANY;
     const away = (pointed && !touched) || (this.#hovered === null && this.way !== null);
-    if (away) return { color: this.#tone(colour, data.structure ? 0.4 : 0.1), size: size * 0.8, type: data.type, hidden: false, zIndex: 0 };
+    if (away) return { color: this.#tone(colour, data.structure ? 0.4 : 0.1), size: size * 0.8, type, hidden: false, zIndex: 0 };
     return {
       color: this.#tone(colour, touched && !data.structure ? 1 : share), size: touched ? size + 0.6 : size,
-      type: data.type, hidden: false, zIndex: touched ? 2 : 1,
+      type, hidden: false, zIndex: touched ? 2 : 1,
     };
   }
 
@@ -224,7 +259,9 @@ export class Picture {
     context.stroke();
     if (!data.label) return;
     context.font = `600 12.5px ${font}`;
-    const width = context.measureText(data.label).width + 16, left = data.x + data.size + 5;
+    const width = context.measureText(data.label).width + 16, right = data.x + data.size + 5;
+    const fits = right + width < this.sigma.getContainer().clientWidth || right < width;
+    const left = fits ? right : data.x - data.size - 5 - width;
     this.#names.block([left - 4, data.y - 14, left + width + 4, data.y + 14]);
     context.beginPath();
     context.roundRect(left, data.y - 12, width, 24, 7);

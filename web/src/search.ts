@@ -28,9 +28,13 @@ export class SearchBox {
   #hits: Hit[] = [];
   #active = -1;
   #asked: AbortController | null = null;
+  /** What the hits shown answer, and whether Enter was pressed before they came. */
+  #answered = "";
+  #eager = false;
 
   constructor(private readonly finder: Finder) {
-    this.#field.addEventListener("input", settle(() => void this.#ask(), 140));
+    const ask = settle(() => void this.#ask(), 140);
+    this.#field.addEventListener("input", () => { this.#eager = false; ask(); });
     this.#field.addEventListener("keydown", (event) => this.#press(event));
     this.#field.addEventListener("focus", () => { if (this.#hits.length) this.#open(true); });
     document.addEventListener("pointerdown", (event) => {
@@ -46,12 +50,15 @@ export class SearchBox {
   async #ask(): Promise<void> {
     const query = this.#field.value.trim();
     this.#asked?.abort();
-    if (!query) { this.#hits = []; return this.#open(false); }
+    if (!query) { this.#hits = []; this.#answered = ""; return this.#open(false); }
     const asked = this.#asked = new AbortController();
     try {
       const found = await findHits(query, 12, asked.signal);
       if (asked.signal.aborted) return;
+      this.#answered = query;
       this.#show(found.hits, found.notes);
+      if (this.#eager) this.#take(0);
+      this.#eager = false;
     } catch (error) {
       if (asked.signal.aborted) return;
       this.#show([], [error instanceof ApiError ? error.message : "The service does not answer."]);
@@ -76,7 +83,8 @@ export class SearchBox {
   }
 
   #press(event: KeyboardEvent): void {
-    if (event.key === "Escape") { event.stopPropagation(); this.#open(false); this.#field.blur(); return; }
+    if (event.key === "Enter" && this.#answered !== this.#field.value.trim()) { this.#eager = true; return; }
+    if (event.key === "Escape") { event.stopPropagation(); this.#eager = false; this.#open(false); this.#field.blur(); return; }
     if (!this.#hits.length) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();

@@ -144,6 +144,8 @@ def _prepare_streams() -> None:
 
 def tell_error(error: BaseException, *, debug: bool = False) -> int:
     """Prints one line about an error to stderr; returns the exit status."""
+    from remem.faces.cli.output import say
+
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         click.echo(error.format_message(), err=True)
         return wire.WRONG_USAGE
@@ -155,7 +157,7 @@ def tell_error(error: BaseException, *, debug: bool = False) -> int:
 
         click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
     message, status = describe_error(error)
-    click.echo(f"error: {' '.join(message.split())}", err=True)
+    say(f"error: {' '.join(message.split())}")
     return status
 
 

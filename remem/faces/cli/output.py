@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 # Control characters and the ends of lines that are none of `\n` would move the cursor, or break one line into two.
 _CONTROL = dict.fromkeys([*range(32), *range(127, 160), 0x2028, 0x2029], "\ufffd")
 _CONTROL_IN_TEXT = {code: shown for code, shown in _CONTROL.items() if code not in (9, 10)}
+_CONTROL_IN_JSON = {code: f"\\u{code:04x}" for code in (*range(127, 160), 0x2028, 0x2029)}
 _ONE_LINE = {**_CONTROL, 9: " ", 10: " ", 13: " "}
 
 
@@ -113,7 +114,15 @@ def print_page(page: Page[Any]) -> None:
 
 def print_json(value: object) -> None:
     """One line of JSON to stdout."""
-    click.echo(dump_json(value), nl=False)
+    print_data(dump_json(value), json=True)
+
+
+def print_data(data: bytes, *, json: bool) -> None:
+    """What is written to files as well, in UTF-8; on a terminal without anything in it that a terminal obeys."""
+    if is_terminal():
+        text = data.decode("utf-8")
+        data = (text.translate(_CONTROL_IN_JSON) if json else clean_text(text)).encode("utf-8")
+    click.echo(data, nl=False)
 
 
 def say(text: str) -> None:

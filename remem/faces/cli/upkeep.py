@@ -13,7 +13,7 @@ import click
 from remem.errors import RefusedError
 from remem.faces import wire
 from remem.faces.cli.commands import command, json_option
-from remem.faces.cli.output import clean_label, count, paint, print_json, print_lines, print_table, say
+from remem.faces.cli.output import clean_label, count, paint, print_data, print_json, print_lines, print_table, say
 from remem.faces.cli.session import Session, pass_session
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def export_command(session: Session, form: str, out: str | None) -> None:
         refuse_store(session, out)
     data = render_export(session.run(lambda remem: remem.export()), form)
     if not out:
-        return click.echo(data, nl=False)
+        return print_data(data, json=form.startswith("json"))
     Path(out).write_bytes(data)
     say(f"{count(len(data), 'byte')} written to {out}")
 

@@ -44,7 +44,8 @@ class App:
         metrics = Metrics()
         context = Context(remem, options, self.compiles, self.changes, metrics, make_documents(OPERATIONS, BASE))
         self._service = Service(context, Router(OPERATIONS, BASE))
-        self._others = {path.rstrip("/"): BodyLimit(app, options.max_body_bytes) for path, app in others.items()}
+        limits = options.max_body_bytes, options.body_timeout
+        self._others = {path.rstrip("/"): BodyLimit(app, *limits) for path, app in others.items()}
         self._framed = Frame(Gate(self._choose, options, list_open_paths()), metrics)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

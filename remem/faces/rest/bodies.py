@@ -42,7 +42,7 @@ async def read_bytes(scope: Scope, receive: Receive, limit: int, seconds: float)
                 return _measure(message.get("body", b""), limit)
             return await _read_rest(message, receive, limit)
     except TimeoutError:
-        raise SlowRequestError(f"the body of the request did not arrive within {seconds:g} seconds") from None
+        raise refuse_slowness(seconds) from None
 
 
 def check_length(scope: Scope, limit: int) -> None:
@@ -82,6 +82,11 @@ def _measure(body: bytes, limit: int) -> bytes:
 def refuse_size(limit: int) -> TooLargeError:
     """What is raised for a body that is too large."""
     return TooLargeError(f"the body of the request has more than {limit} bytes, the most that are taken")
+
+
+def refuse_slowness(seconds: float) -> SlowRequestError:
+    """What is raised for a body that does not come."""
+    return SlowRequestError(f"the body of the request did not arrive within {seconds:g} seconds")
 
 
 def check_type(scope: Scope) -> None:

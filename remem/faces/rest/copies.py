@@ -55,5 +55,7 @@ def clear_copies(path: str) -> None:
     for name in os.listdir(place):
         folder = os.path.join(place, name)
         with contextlib.suppress(OSError):
-            if name.startswith(PREFIX) and time.time() - os.stat(folder).st_mtime > LEFT_SECONDS:
+            # A link of that name was not made here; where it leads is nobody's to clear.
+            left = name.startswith(PREFIX) and os.path.isdir(folder) and not os.path.islink(folder)
+            if left and time.time() - os.stat(folder).st_mtime > LEFT_SECONDS:
                 remove_copy(folder)

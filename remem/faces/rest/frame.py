@@ -24,6 +24,7 @@ OTHER = "other"
 """The route of what has none, so that addresses that are guessed make no figures of their own."""
 METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 NO_SNIFF = (b"x-content-type-options", b"nosniff")
+OWN_PAGES = (b"cross-origin-resource-policy", b"same-origin")
 NO_STORE = (b"cache-control", b"no-store")
 
 _PROCESS = uuid4().hex[:16]
@@ -78,7 +79,7 @@ class _Reply:
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            headers = [*message.get("headers", ()), (b"x-request-id", self._id.encode()), NO_SNIFF]
+            headers = [*message.get("headers", ()), (b"x-request-id", self._id.encode()), NO_SNIFF, OWN_PAGES]
             if not any(name == NO_STORE[0] for name, _ in headers):
                 headers.append(NO_STORE)
             origin = self._scope.get(SHARED)

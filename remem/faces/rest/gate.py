@@ -57,10 +57,12 @@ class Gate:
                 return
             if shared:
                 scope[SHARED] = origin
-        self._check_key(scope["path"], headers)
-        if self._rates is not None:
+        elif is_slipped(headers):
+            raise ForbiddenError("pages of other origins may not have a browser load anything from this service")
+        if self._rates is not None:  # before the key: guesses count too
             client = scope.get("client")
             self._rates.count(client[0] if client else "")
+        self._check_key(scope["path"], headers)
         await self._app(scope, receive, send)
 
     def _check_origin(self, origin: str, host: str) -> bool:
@@ -93,13 +95,24 @@ def find_key(headers: dict[bytes, bytes]) -> bytes | None:
     return headers.get(b"x-api-key") or None
 
 
+def is_slipped(headers: dict[bytes, bytes]) -> bool:
+    """Whether a page of another site has the browser load this as a picture, script or frame: no Origin says so then,
+    and nothing but reading it heats nodes and takes time. A link that a person follows is none."""
+    return headers.get(b"sec-fetch-site") == b"cross-site" and headers.get(b"sec-fetch-dest") != b"document"
+
+
 def strip_port(host: str) -> str:
     """A host without its port."""
     name, mark, port = host.rpartition(":")
     return name if mark and port.isdigit() and (":" not in name or name.endswith("]")) else host
 
 
-_WANTED = frozenset((b"host", b"origin", b"authorization", b"x-api-key", b"access-control-request-method"))
+_WANTED = frozenset(
+    (
+        *(b"host", b"origin", b"authorization", b"x-api-key"),
+        *(b"access-control-request-method", b"sec-fetch-site", b"sec-fetch-dest"),
+    )
+)
 
 
 def _pick_headers(scope: Scope) -> dict[bytes, bytes]:

@@ -49,6 +49,7 @@ def read_options(settings: Settings) -> ServerOptions:
         cors_origins=server.cors_origins,
         rate_limit=server.rate_limit,
         max_body_bytes=settings.limits.max_body_bytes,
+        body_timeout=settings.limits.body_timeout,
         compile_roots=settings.compile.roots,
     )
 

@@ -42,6 +42,11 @@ def check_keys(server: ServerSettings, addresses: Sequence[str]) -> Iterator[str
         )
     if any(len(key) < SHORT_KEY for key in keys):
         yield f"a key has fewer than {SHORT_KEY} characters; a longer one cannot be guessed"
+    if not keys and "*" in server.cors_origins:
+        yield (
+            '[server] cors_origins is "*" and no key is set: any web page that is opened on this machine can read and'
+            " change everything"
+        )
 
 
 def open_sockets(host: str, port: int, addresses: Sequence[str]) -> list[socket.socket]:

@@ -24,6 +24,7 @@ from remem.faces.mcp.http import McpEndpoint
 from remem.faces.rest.app import App, build_app
 from remem.faces.rest.options import read_options
 from remem.faces.serve.doors import check_keys, find_addresses, open_sockets, show_address
+from remem.faces.serve.patience import PatientProtocol
 from remem.faces.serve.streams import StreamKeeper
 from remem.faces.web.files import GraphPage
 from remem.faces.wire import DONE, FAILED
@@ -109,7 +110,7 @@ def make_config(app: ASGIApp) -> uvicorn.Config:
     """How requests are read."""
     return uvicorn.Config(
         app,
-        http="httptools",
+        http=PatientProtocol,
         loop="none",
         ws="none",
         lifespan="on",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from remem.checks import check_int
+from remem.checks import check_int, check_list
 from remem.errors import InvalidInputError, NotFoundError
 from remem.graph.components import count_degrees, group_documents
 from remem.graph.csr import FORWARD, HopColumns, HopTable
@@ -45,7 +45,7 @@ def view_around(
     """What reads the neighbourhood of nodes given by id or label. Raises InvalidInputError now; NotFoundError and
     AmbiguousError when it is called."""
     depth, limit = check_int("depth", depth, 0, MAX_DEPTH), check_int("limit", limit, 1, MOST_STATIONS)
-    if isinstance(nodes, str) or not nodes:
+    if not check_list("nodes", nodes):
         raise InvalidInputError("nodes must be a list of at least one id or label", field="nodes")
 
     def view(connection: Connection, snapshot: Snapshot) -> Neighbourhood:
@@ -171,10 +171,8 @@ def list_edges(
     owner, hops = owner[apart], hops.take(apart)
     heavy = np.sort(np.argsort(-hops.weight.astype(np.int64), kind="stable")[:limit])
     owner, hops = owner[heavy], hops.take(heavy)
-    key = forest.key.values
-    ids = load_ids(connection, np.unique(np.concatenate((key[hops.near], key[hops.far]))).tolist())
     id_of = {int(station): node.id for station, node in zip(stations, nodes, strict=True)}
-    return [_show_edge(hop, id_of, ids, key) for hop in zip(owner.tolist(), *_to_lists(hops), strict=True)]
+    return _show_edges(connection, forest.key.values, id_of, owner, hops)
 
 
 def _find_shown(forest: Forest, numbers: IntArray, stations: IntArray) -> IntArray:
@@ -187,15 +185,19 @@ def _find_shown(forest: Forest, numbers: IntArray, stations: IntArray) -> IntArr
     return found
 
 
-def _to_lists(hops: HopColumns) -> tuple[list[int], ...]:
-    return tuple(column.tolist() for column in hops)
-
-
-def _show_edge(hop: tuple[int, ...], id_of: dict[int, str], ids: dict[int, str], key: IntArray) -> GraphEdge:
-    owner, target, near, far, weight, code = hop
-    kind, origin = RELATIONSHIP_TYPES[code % FORWARD // 4], ORIGINS[code % 4]
-    ends = ids[int(key[near])], ids[int(key[far])]
-    return GraphEdge(id_of[owner], id_of[target], kind, origin, weight / MICRO, *ends)
+def _show_edges(
+    connection: Connection, key: IntArray, id_of: dict[int, str], owner: IntArray, hops: HopColumns
+) -> list[GraphEdge]:
+    near, far = key[hops.near].tolist(), key[hops.far].tolist()
+    ids = load_ids(connection, sorted({*near, *far}))
+    kinds = [RELATIONSHIP_TYPES[code % FORWARD // 4] for code in range(4 * len(RELATIONSHIP_TYPES))]
+    code = (hops.code % FORWARD).tolist()
+    return [
+        GraphEdge(id_of[start], id_of[end], kinds[kind], ORIGINS[kind % 4], weight / MICRO, ids[one], ids[other])
+        for start, end, one, other, weight, kind in zip(
+            owner.tolist(), hops.target.tolist(), near, far, hops.weight.tolist(), code, strict=True
+        )
+    ]
 
 
 def read_figures(connection: Connection, snapshot: Snapshot) -> GraphFigures:

@@ -43,6 +43,14 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("delete_connection", {"source_id": "noon", "target_id": "nest"}),
     ("delete_memory", {"memory_id": "nest"}),
     ("list_recent_memories", {}),
+    ("MemoryWrite", {"payload": "A new line on [[To come]].", "parent": "Deploy"}),
+    ("MemorySummarize", {"node_id": A, "summary": "A copy was stale."}),
+    ("MemoryForget", {"node_id": "Glossary", "mode": "cascade"}),
+    ("MemoryDelta", {"since_snapshot": 1}),
+    ("MemoryDiff", {"from": 1, "to": 2}),
+    ("MemoryHistory", {"anchor": "noon"}),
+    ("MemoryRollback", {"snapshot_id": 1, "scope": "all"}),
+    ("MemoryRollback", {"snapshot_id": 1, "dry_run": False}),
 ]
 
 
@@ -68,7 +76,7 @@ def test_every_tool_answers_in_both_eras_as_its_schema_says(mode: Literal["legac
             await client.call_tool("MemoryCompile", {"path": "gangway"})
             tools = {tool.name for tool in (await client.list_tools()).tools}
             assert client.protocol_version == ERAS[mode] and tools == {name for name, _ in CALLS}
-            for name, arguments in [*CALLS, ("MemoryFetch", {"anchor": "empty"})]:
+            for name, arguments in [("MemoryFetch", {"anchor": "empty"}), *CALLS]:
                 result = await client.call_tool(name, arguments)
                 assert not result.is_error and read_text(result), (name, result)
             failed = await client.call_tool("MemoryFetch", {"anchor": "none"})

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Dialog, Locator, Page, Playwright, expe
 from tests.faces.server_process import ServerProcess
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-PATIENCE = 20_000
+PATIENCE = 30_000
 """Milliseconds after which what is waited for never comes."""
 ARGUMENTS = ("--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
 

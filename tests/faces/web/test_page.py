@@ -52,6 +52,15 @@ def test_search_finds_a_node_and_opens_it(page: View) -> None:
     assert "#node=" in page.page.url
 
 
+def test_enter_may_be_pressed_before_the_hits_are_there(page: View) -> None:
+    page.find("#query").fill("high water twice")
+    page.find("#query").press("Enter")
+    page.expect_open("Tide table")
+    page.find("#query").fill("it pulls")
+    page.find("#query").press("Enter")
+    page.expect_open("Moon")
+
+
 def test_a_search_that_finds_nothing_says_so_and_ends_with_escape(page: View) -> None:
     page.find("#query").fill("zyxwvut")
     expect(page.find("#hits")).to_contain_text("Nothing found.")
@@ -225,8 +234,6 @@ def test_a_node_in_the_picture_is_opened_by_a_click(page: View) -> None:
     page.rest()
     page.search("moon")
     page.expect_open("Moon")
-    page.find("#focus").click()
-    page.find("#near-depth").fill("1")
     page.find(".panel-head .icon").click()
     expect(page.find("#panel")).to_be_hidden()
     box = page.find("#graph").bounding_box()

@@ -6,6 +6,7 @@ import time
 from functools import partial
 
 from remem import __version__
+from remem.errors import StoreError
 from remem.faces import wire
 from remem.faces.rest.copies import make_copy, remove_copy, stream_copy
 from remem.faces.rest.metrics import CONTENT_TYPE
@@ -24,7 +25,11 @@ async def check_health(call: Call) -> Answer:
 
 async def check_ready(call: Call) -> Answer:
     """Whether the store can be used."""
-    await call.remem.check()
+    try:
+        await call.remem.check()
+    except StoreError as error:
+        # Anybody may ask this: where the file lies is for those who have the key.
+        raise type(error)("the store cannot be used now; any other call says why") from None
     return answer_json({"status": "ready", "version": __version__})
 
 
