@@ -45,6 +45,8 @@ campaign: $(DEV) ## Crash, write, damage and use stores for half an hour (docs/r
 	$(BIN)/python -m tests.campaigns.damage
 	$(BIN)/python -m tests.campaigns.week --hours 168 --calls 20
 	$(BIN)/python -m tests.campaigns.startup
+	$(BIN)/python -m tests.campaigns.stateful --examples 150 --steps 40
+	$(BIN)/python -m tests.campaigns.fuzzing --texts 20000 --files 300
 
 format: $(DEV) ## Sort imports, mend what can be mended, format
 	$(BIN)/ruff check --fix .

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -32,7 +32,7 @@ COMMAND = ("/path/to/python", "-m", "remem", "--db", "/path/to/memory.db", "mcp"
 
 def make_page(page: str) -> str:
     """The page with its parts between the marks made anew."""
-    parts = {
+    parts: dict[str, Callable[[], Iterator[str]]] = {
         "tools": partial(list_tools, TREE_TOOLS),
         "memories": partial(list_tools, MEMORY_FAMILY),
         "resources": list_resources,

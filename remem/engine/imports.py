@@ -65,13 +65,14 @@ class ImportCalls(NoteCalls):
             by_root.setdefault(text.root, []).append(text)
         known = {root.name: root for root in await self.roots()}
         made = 0
+        folder = await asyncio.to_thread(lambda: Path(os.path.abspath(given)).parent)
         for name, texts in by_root.items():
             if name in known:
                 await self._compare_texts(name, texts, problems)
             else:
                 made += await self._compile_texts(name, texts, problems)
             if name not in known or not await asyncio.to_thread(os.path.isdir, known[name].path):
-                await self._place_root(name, os.path.join(os.path.dirname(os.path.abspath(given)), name))
+                await self._place_root(name, str(folder / name))
         return made
 
     async def _compare_texts(self, name: str, texts: Sequence[ImportedText], problems: list[ImportProblem]) -> None:

@@ -3,6 +3,7 @@ face."""
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from remem.engine.base import StoreCalls
@@ -18,6 +19,22 @@ class MarkCalls(StoreCalls):
         """A number that changes with each commit to the file, by this or any other process. It costs next to nothing,
         and can only be compared within one open store."""
         return await self.storage.data_version()
+
+    async def wait_change(self, version: int, *, poll: float, quiet: float, longest: float) -> int:
+        """Returns the data version once it differs from `version`, and the store has then been left alone for `quiet`
+        seconds, or has changed for the `longest`; it is looked at every `poll` seconds."""
+        now = version
+        while now == version:
+            await asyncio.sleep(poll)
+            now = await self.data_version()
+        loop = asyncio.get_running_loop()
+        deadline, still = loop.time() + longest, loop.time() + quiet
+        while loop.time() < min(deadline, still):
+            await asyncio.sleep(poll)
+            last, now = now, await self.data_version()
+            if now != last:
+                still = loop.time() + quiet
+        return now
 
     async def marks(self) -> ChangeMarks:
         """What can be compared to see whether texts and relations, the use of nodes, or the work owed have changed."""

@@ -142,4 +142,5 @@ class RememSync:
     export_markdown = _block(Remem.export_markdown)
     doctor = _block(Remem.doctor)
     data_version = _block(Remem.data_version)
+    wait_change = _block(Remem.wait_change)
     marks = _block(Remem.marks)

@@ -19,7 +19,7 @@ def render_document(rows: Iterable[NodeRow], tail: str) -> str:
 
 
 def render_section(rows: Iterable[NodeRow]) -> str:
-    """The text of a subtree as it stands in the file, without what surrounds it. Of a page, without lines of anchors."""
+    """The text of a subtree as it stands in the file, without what surrounds it. Of a page without its anchors."""
     return render(((strip_anchors(_gap(row)), row.content, _prefixes(row)) for row in rows), "").strip()
 
 

@@ -99,7 +99,7 @@ class Unrelated:
 class Stats:
     """Figures of a store. `kinds` are (kind, nodes, tokens), `edges` (type, origin, edges), `links` (state, links).
     `passages` are what a search looks through, `embedded` those that have vectors of the model `embedder`, `owed` the
-    texts that still owe vectors or discovery; `pinned` are nodes, `archived` memories. `owed_embed`, `owed_discover` and
+    texts that still owe vectors or discovery; `pinned` are nodes, `archived` memories. `owed_embed`, `owed_discover`,
     `owed_mentions` are the queues, `waiting` those of the first two that failed and are tried again later, `worker` and
     `problem` what `WorkState` says; `near_duplicates` is how many groups of memories discovered edges of 0.95 and more
     join, `cold` the long texts that nobody has used for long."""

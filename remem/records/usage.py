@@ -17,15 +17,15 @@ class Heat(NamedTuple):
 
 
 class Boost(NamedTuple):
-    """One use of a node at an instant (milliseconds), or `count` like ones of about the same. `gain` is the share of what
-    is missing to 1 that its temperature gains by each, `fetched` 1 where the node itself was read, 0 where it was
+    """One use of a node at an instant (milliseconds), or `times` like ones of about the same. `gain` is the share of
+    what is missing to 1 that its temperature gains by each, `fetched` 1 where the node itself was read, 0 where it was
     listed."""
 
     node: int
     at: int
     gain: float
     fetched: int
-    count: int = 1
+    times: int = 1
 
 
 class UsageRow(NamedTuple):

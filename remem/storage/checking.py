@@ -114,7 +114,7 @@ WHERE r.content <> x''
 SELECT_NODES_WITHOUT_HISTORY = """
 SELECT n.id
 FROM nodes AS n
-WHERE NOT EXISTS (SELECT 1 FROM changes AS c WHERE c.node = n.key)
+WHERE n.key NOT IN (SELECT node FROM changes)
   AND NOT EXISTS (SELECT 1 FROM snapshots AS s WHERE s.finished = 0)
 """
 SELECT_BROKEN_CHAIN = """

@@ -107,7 +107,7 @@ class Store:
         return await self._submit(Call(lambda raw: function(raw, *args, **kwargs)), "outside")
 
     async def check(self) -> None:
-        """Whether the store can be used: its file is the one that was opened, and gives an answer. Raises StoreError."""
+        """Whether the store can be used: its file is the one that was opened, and answers. Raises StoreError."""
         if self._identity is not None:
             check_identity(self.path, self._identity)
         await self.read(_do_nothing)

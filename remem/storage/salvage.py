@@ -25,15 +25,13 @@ FROM pragma_integrity_check(:table)
 LIMIT 1
 """
 CHECK_FILE = "PRAGMA quick_check(1)"
-COPY_ROWS = 'SELECT * FROM "{0}" NOT INDEXED'
-INSERT_ROW = 'INSERT INTO "{0}" VALUES ({1})'
-DELETE_OBJECTS = """
-DELETE FROM sqlite_schema
-WHERE tbl_name IN (SELECT value FROM json_each(:tables))
-"""
-OPEN_SCHEMA = "PRAGMA writable_schema = ON"
-CLOSE_SCHEMA = "PRAGMA writable_schema = RESET"
-DEFER_KEYS = "PRAGMA defer_foreign_keys = ON"
+# One after the other: the schema can be written between the second and the fourth alone.
+TAKE_OUT = (
+    "PRAGMA defer_foreign_keys = ON",
+    "PRAGMA writable_schema = ON",
+    "DELETE FROM sqlite_schema WHERE tbl_name IN (SELECT value FROM json_each(:tables))",
+    "PRAGMA writable_schema = RESET",
+)
 REWRITE_FILE = "VACUUM"
 
 # What can be made again of the rest, or is of use for a moment only. Of `names` those of earlier times are lost then.
@@ -101,10 +99,8 @@ def rebuild_tables(connection: Connection, damaged: Sequence[Damage]) -> None:
     names = {damage.table for damage in damaged if damage.table} | empty
     objects = [each for each in _load_objects(connection) if _find_owner(each.table) in names]
     rows = {name: _read_rows(connection, name) for name in names - empty}
-    connection.execute(DEFER_KEYS)
-    connection.execute(OPEN_SCHEMA)
-    connection.execute(DELETE_OBJECTS, {"tables": json_list({each.table for each in objects})})
-    connection.execute(CLOSE_SCHEMA)
+    for statement in TAKE_OUT:
+        connection.execute(statement, {"tables": json_list({each.table for each in objects})})
     _make_again(connection, objects, rows)
 
 
@@ -123,7 +119,7 @@ def _make_again(
                 connection.execute(each.statement)
                 own = rows.get(each.name) if kind == "table" else None
                 if own:
-                    connection.executemany(INSERT_ROW.format(each.name, ", ".join("?" * len(own[0]))), own)
+                    _write_rows(connection, each.name, own)
 
 
 def _owe_vectors(connection: Connection, empty: set[str]) -> None:
@@ -178,8 +174,16 @@ def _is_readable(connection: Connection, table: str) -> bool:
     return True
 
 
+# The name of a table cannot be a parameter; these names are those of the file's own schema.
+
+
 def _read_rows(connection: Connection, table: str) -> list[tuple[Any, ...]]:
-    return connection.execute(COPY_ROWS.format(table)).fetchall()
+    return connection.execute('SELECT * FROM "' + table + '" NOT INDEXED').fetchall()
+
+
+def _write_rows(connection: Connection, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    places = ", ".join("?" * len(rows[0]))
+    connection.executemany('INSERT INTO "' + table + '" VALUES (' + places + ")", rows)
 
 
 def _tell_damage(error: Exception) -> str:

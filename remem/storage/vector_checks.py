@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from remem.records import PassageRow
 from remem.storage import jobs, vectors
 from remem.storage.nodes import json_list
@@ -90,8 +88,6 @@ VALUES (:key, :value)
 ON CONFLICT (key) DO UPDATE
 SET value = excluded.value
 """
-SLACK = 1e-3
-"""So far from 1 the length of a vector may be: embedders give 32-bit numbers."""
 
 
 def find_lost(connection: Connection) -> list[int]:
@@ -122,9 +118,7 @@ def find_crooked(connection: Connection) -> list[int]:
         return []
     found: list[int] = []
     for keys, matrix in vectors.iterate_vectors(connection, fixed.dimensions):
-        with np.errstate(all="ignore"):
-            straight = np.abs(np.linalg.norm(matrix, axis=1) - 1) <= SLACK
-        found += keys[~straight].tolist()
+        found += keys[~vectors.are_unit(matrix)].tolist()
     return found
 
 

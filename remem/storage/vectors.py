@@ -20,6 +20,8 @@ Matrix = NDArray[np.float32]
 FIXED_KEY, CHANGED_KEY = "embedder", "vectors_changed"
 BLOCK = 1024
 """Vectors that sqlite-vec keeps in one BLOB."""
+SLACK = 1e-3
+"""So far from 1 the length of a vector may be: embedders give 32-bit numbers."""
 
 SELECT_META = """
 SELECT value
@@ -273,17 +275,20 @@ def count_embedded(connection: Connection) -> int:
 
 
 def load_vectors(connection: Connection, keys: Sequence[int]) -> tuple[list[int], Matrix]:
-    """(keys, vectors as rows) of those of the keys that there are."""
+    """(keys, vectors as rows) of those of the keys that there are. One that is damaged (no unit vector) is left out."""
     rows = connection.execute(SELECT_VECTORS, {"keys": json_list(keys)}).fetchall()
-    return [row[0] for row in rows], _stack([row[1] for row in rows])
+    found = _stack([row[1] for row in rows])
+    whole = are_unit(found)
+    return [row[0] for row, is_whole in zip(rows, whole, strict=True) if is_whole], found[whole]
 
 
 def load_every_vector(connection: Connection, dimensions: int) -> tuple[NDArray[np.int64], Matrix]:
-    """(keys, vectors as rows) of all, read by the block: 0.1 s for 100 000."""
+    """(keys, vectors as rows) of all but damaged ones, read by the block: 0.1 s for 100 000."""
     keys, parts = [np.zeros(0, np.int64)], [np.zeros((0, dimensions), np.float32)]
     for own, vectors in iterate_vectors(connection, dimensions):
-        keys.append(own)
-        parts.append(vectors)
+        whole = are_unit(vectors)
+        keys.append(own[whole])
+        parts.append(vectors[whole])
     return np.concatenate(keys), np.concatenate(parts)
 
 
@@ -293,6 +298,13 @@ def iterate_vectors(connection: Connection, dimensions: int) -> Iterator[tuple[N
         valid = np.unpackbits(np.frombuffer(validity, np.uint8), bitorder="little").astype(np.bool_)
         keys: NDArray[np.int64] = np.frombuffer(rowids, np.int64)[valid]
         yield keys, np.frombuffer(vectors, np.float32).reshape(-1, dimensions)[valid]
+
+
+def are_unit(matrix: Matrix) -> NDArray[np.bool_]:
+    """Which rows (n, dimensions) are of length 1, as every stored vector is."""
+    with np.errstate(all="ignore"):
+        lengths = np.einsum("ij,ij->i", matrix, matrix)
+        return np.abs(np.sqrt(lengths) - 1) <= SLACK  # type: ignore[no-any-return]
 
 
 def find_newest(connection: Connection) -> int:

@@ -49,7 +49,7 @@ class Ledger:
                 boosts = queued.setdefault(key, [])
                 last = boosts[-1] if boosts else None
                 if last is not None and last.gain == gain and last.fetched == fetched and 0 <= at - last.at < TOGETHER:
-                    boosts[-1] = Boost(key, at, gain, fetched, last.count + count)
+                    boosts[-1] = Boost(key, at, gain, fetched, last.times + count)
                 else:
                     boosts.append(Boost(key, at, gain, fetched, count))
                     self.count += 1

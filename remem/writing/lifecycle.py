@@ -142,6 +142,7 @@ def forget_memory(connection: Connection, reference: object, hard: bool, now: in
     if hard:
         row = get_any(connection, reference)
         remove_memory(work, row)
+        wipe_vectors(connection)
     else:
         row = get_living(connection, reference)
         archive_memory(work, row)
@@ -188,11 +189,20 @@ def sweep_memories(connection: Connection, now: int, uses: Uses, keep: int | Non
     old = [] if keep is None else memory_rows.load_old(connection, now - keep)
     for row in old:
         remove_memory(work, row)
+    if old:
+        wipe_vectors(connection)
     work.finish(f"delete {len(old)} archived memories")
     return Swept(archived, promoted, len(old))
 
 
 # --- steps ------------------------------------------------------------------------------------------------------------
+
+
+def wipe_vectors(connection: Connection) -> None:
+    """Overwrites and deletes the vectors of texts that are gone; without sqlite-vec they wait for who has it."""
+    from remem.storage.purging import wipe_freed_vectors  # loads numpy, which most calls do not need
+
+    wipe_freed_vectors(connection)
 
 
 def make_lasting(row: MemoryRow) -> MemoryRow:

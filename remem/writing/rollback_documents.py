@@ -102,6 +102,9 @@ def write_documents(connection: Connection, plan: DocumentPlan, places: Places, 
         )
         for key in sorted(spots)
     ]  # fmt: skip
+    standing = {draft.document.node for draft in drafts if _stands(draft, present.get(draft.document.node))}
+    drafts = [draft for draft in drafts if draft.document.node not in standing]
+    old = [tree for tree in old if tree.document.node not in standing]
     names = {root.key: root.name for root in places.roots.values()}
     changes = history.compare_trees(
         [history.Tree(t.nodes, t.tags, names[t.document.root], t.document.source, document=t.document) for t in old],
@@ -116,6 +119,14 @@ def _is_there(tree: OldTree | None, wanted: Sequence[Wanted] | None) -> bool:
     if tree is None or wanted is None:
         return tree is None and wanted is None
     return [_describe(row, tree.tags) for row in tree.nodes] == [_say(node) for node in wanted]
+
+
+def _stands(draft: Draft, tree: OldTree | None) -> bool:
+    """Whether a draft says what stands there already: its document could not return to its place, nor to its title."""
+    if tree is None or (tree.document.root, tree.document.source) != (draft.document.root, draft.document.source):
+        return False
+    tags = sorted_tags(draft)
+    return [_describe(row, tree.tags) for row in tree.nodes] == [_describe(row, tags) for row in draft.nodes]
 
 
 def _describe(row: NodeRow, tags: Mapping[int, tuple[str, ...]]) -> tuple[object, ...]:
@@ -155,12 +166,12 @@ def _want_document(
     if key in plan.past:
         was = plan.past[key].document
         return WantedDocument(
-            *spot, was.format, was.settings, was.layout.title, was.layout.tail, nodes, file
+            *spot, was.format, was.settings, was.layout.title, was.layout.tail, nodes, file, was.source
         )  # fmt: skip
     if present is None:
         raise AssertionError("a document that does not go back whole is there")
     row = present.document
-    return WantedDocument(*spot, row.format, row.settings, row.title_heading, row.tail, nodes, file)
+    return WantedDocument(*spot, row.format, row.settings, row.title_heading, row.tail, nodes, file, row.source)
 
 
 def _hold(

@@ -21,6 +21,8 @@ from remem.records import FileStat, NodeRow, ParsedDocument, ParsedLink, ParsedN
 from remem.storage import summaries as summary_rows
 from remem.writing.drafts import Draft, NewFile, OldTree, make_document, make_rows
 from remem.writing.kept import unpack_links
+from remem.writing.naming import stem_of
+from remem.writing.standing import retitle
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -56,7 +58,8 @@ class FileState(NamedTuple):
 
 
 class WantedDocument(NamedTuple):
-    """A document as it is to be, with the key of its root and the file that it stands against."""
+    """A document as it is to be, with the key of its root and the file that it stands against. `was` is the source at
+    which it was so."""
 
     root: int
     source: str
@@ -66,6 +69,7 @@ class WantedDocument(NamedTuple):
     tail: str
     nodes: Sequence[Wanted]
     file: FileState
+    was: str
 
 
 def want_past(node: PastNode) -> Wanted:
@@ -88,6 +92,7 @@ def want_row(row: NodeRow, tags: Mapping[int, tuple[str, ...]]) -> Wanted:
 def draft_document(connection: Connection, wanted: WantedDocument, old: OldTree | None, *, exact: bool) -> Draft:
     """The draft of a document. With `exact` its nodes are just what is wanted; otherwise what their text makes of them
     counts, if these are the same nodes."""
+    wanted = _retitle(wanted)
     kept = _load_kept(connection, wanted)
     parsed = _parse_whole(wanted)
     if parsed is not None:
@@ -95,6 +100,16 @@ def draft_document(connection: Connection, wanted: WantedDocument, old: OldTree 
         if not exact or _is_wanted(draft, wanted):
             return draft
     return _make_draft(wanted, _keep_links(_compose(wanted), kept), old)
+
+
+def _retitle(wanted: WantedDocument) -> WantedDocument:
+    """With the title that it has at its source, where it cannot return to the one that it had."""
+    first, *others = wanted.nodes
+    if wanted.source == wanted.was or first.label != stem_of(wanted.was):
+        return wanted
+    nodes = _compose(wanted).nodes
+    label = retitle(nodes, wanted.format, wanted.was, wanted.source, has_heading=wanted.title is not None)
+    return wanted._replace(nodes=(first._replace(label=label), *others))
 
 
 def _load_kept(connection: Connection, wanted: WantedDocument) -> dict[int, tuple[ParsedLink, ...]]:

@@ -49,17 +49,17 @@ class Places:
         root = self.roots.get(name)
         if root is not None:
             return Spot(root.key, source)
+        path = layout_rows.find_former_root(self.connection, name)
+        for other in self.roots.values():
+            inside = None if path is None else _find_inside(path, other.path)
+            if inside is not None:
+                return Spot(other.key, str(inside / source))
         if present is not None:
             return Spot(present.root, present.source)
-        path = layout_rows.find_former_root(self.connection, name)
         if path is None:
             raise RefusedError(
                 f"it is not known any more where the root {name} lay: compile its folder first", root=name
             )
-        for other in self.roots.values():
-            inside = _find_inside(path, other.path)
-            if inside is not None:
-                return Spot(other.key, str(inside / source))
         return Spot(self._make_root(name, path), source)
 
     def _make_root(self, name: str, path: str) -> int:

@@ -141,9 +141,7 @@ def restore_file(standing: Standing, source: str, stat: FileStat, seen_at: int, 
     document, nodes = standing.document, [item.node for item in standing.splice.nodes]
     title = document.title_heading
     keys = tuple(item.key for item in standing.splice.nodes)
-    label = nodes[0].label
-    if label == stem_of(document.source):
-        label = find_title(nodes, source) if document.format in MARKED else stem_of(source) if title is None else label
+    label = retitle(nodes, document.format, document.source, source, has_heading=title is not None)
     parsed = ParsedDocument(
         source, document.format, (nodes[0]._replace(label=label), *nodes[1:]), document.tail,
         None if title is None else keys.index(title), standing.aliases, standing.diagnostics,
@@ -216,6 +214,17 @@ def find_title(nodes: Sequence[ParsedNode], source: str) -> str:
     title_heading = find_title_heading(nodes)
     heading = None if title_heading is None else nodes[title_heading].label
     return _front_title(nodes) or heading or stem_of(source)
+
+
+def retitle(nodes: Sequence[ParsedNode], format: str, was: str, source: str, *, has_heading: bool) -> str:
+    """What a document is called that stood at the source `was` and stands at another one: one that was called by its
+    file is called by that of now."""
+    label = nodes[0].label
+    if label != stem_of(was):
+        return label
+    if format in MARKED:
+        return find_title(nodes, source)
+    return label if has_heading else stem_of(source)
 
 
 def _front_title(nodes: Sequence[ParsedNode]) -> str:

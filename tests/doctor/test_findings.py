@@ -1,5 +1,5 @@
-"""What the doctor tells beside faults: links that wait, are in doubt or use an earlier name, each with what may be meant;
-and by which status its command ends."""
+"""What the doctor tells beside faults: links that wait, are in doubt or use an earlier name, each with what may be
+meant; and by which status its command ends."""
 
 from __future__ import annotations
 

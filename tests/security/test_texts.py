@@ -133,7 +133,7 @@ def check_whole(site: Site) -> None:
     """Both memories and their edge are there, and every invariant holds."""
     assert site.get("/memories")["total"] == 2
     assert site.get("/connections")["total"] == 1
-    assert site.run(site.remem.doctor).findings == ()
+    assert not [found for found in site.run(site.remem.doctor).findings if found.fault]
 
 
 @pytest.mark.parametrize("operation", list_reads(), ids=lambda operation: operation.path)
@@ -179,4 +179,4 @@ def test_hostile_fields_of_a_memory_come_back_as_they_were(tmp_path: Path) -> No
             made = site.ask("POST", "/memories", 201, json=fields)
             found = site.get(f"/memories/{made['id']}")
             assert (found["content"], found["metadata"]) == (fields["content"], fields["metadata"])
-        assert site.run(site.remem.doctor).findings == ()
+        assert not [found for found in site.run(site.remem.doctor).findings if found.fault]

@@ -117,7 +117,7 @@ function leaveLost(id: string): void {
 
 function arrange(): void {
   press("arrange", true);
-  layout.start(graph.order > 4000 ? 260 : 420);
+  layout.start(graph.order > 4000 ? 160 : 420);
 }
 
 /** Finds places for what is new; all else stays where it is. */

@@ -94,7 +94,8 @@ function partNodes(nodes: Float32Array, scale: number): void {
     rows[at * 3 + 2] = (nodes[at * PER_NODE + SIZE]! + 2) * scale * pixel;
   }
   const settings = { gridSize: Math.max(20, Math.round(Math.sqrt(count))), margin: pixel * scale, expansion: 1.1, ratio: 1, speed: 3 };
-  for (let round = 0; round < 60 && !separate(settings, rows).converged; round++);
+  const rounds = count > 4000 ? 20 : 60;
+  for (let round = 0; round < rounds && !separate(settings, rows).converged; round++);
   for (let at = 0; at < count; at++) {
     nodes[at * PER_NODE] = rows[at * 3]!;
     nodes[at * PER_NODE + 1] = rows[at * 3 + 1]!;

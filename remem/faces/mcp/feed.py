@@ -76,29 +76,15 @@ class ResourceFeed:
     async def _run(self, remem: Remem, marks: ChangeMarks, version: int) -> None:
         while True:
             try:
-                version = await self._wait_change(remem, version)
+                version = await remem.wait_change(
+                    version, poll=POLL_SECONDS, quiet=QUIET_SECONDS, longest=LONGEST_SECONDS
+                )
                 now = await remem.marks()
                 await self._tell_all(await self._find_changed(remem, marks, now))
                 marks = now
             except RememError as error:
                 logger.warning("resources cannot be followed for the moment: %s", error.code)
                 await asyncio.sleep(LONGEST_SECONDS)
-
-    async def _wait_change(self, remem: Remem, version: int) -> int:
-        """Returns when the store has changed and then been quiet, or has changed for a while."""
-        now = version
-        while now == version:
-            await asyncio.sleep(POLL_SECONDS)
-            now = await remem.data_version()
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + LONGEST_SECONDS
-        quiet = loop.time() + QUIET_SECONDS
-        while loop.time() < min(deadline, quiet):
-            await asyncio.sleep(POLL_SECONDS)
-            last, now = now, await remem.data_version()
-            if now != last:
-                quiet = loop.time() + QUIET_SECONDS
-        return now
 
     async def _find_changed(self, remem: Remem, old: ChangeMarks, new: ChangeMarks) -> set[str]:
         followed = {uri for uris in self._followers.values() for uri in uris}

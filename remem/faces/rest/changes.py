@@ -81,7 +81,9 @@ class ChangeFeed:
                 marks = await self._remem.marks()
                 version = await self._remem.data_version()
                 while True:
-                    version = await self._wait_change(version)
+                    version = await self._remem.wait_change(
+                        version, poll=POLL_SECONDS, quiet=QUIET_SECONDS, longest=LONGEST_SECONDS
+                    )
                     now = await self._remem.marks()
                     # How nodes were used changes with each reading, and is no news.
                     if now.content != marks.content:
@@ -95,18 +97,3 @@ class ChangeFeed:
         self._count += 1
         for listener in self._listeners:
             listener.set()
-
-    async def _wait_change(self, version: int) -> int:
-        """Returns when the store has changed and then been quiet, or has changed for a while."""
-        now = version
-        while now == version:
-            await asyncio.sleep(POLL_SECONDS)
-            now = await self._remem.data_version()
-        loop = asyncio.get_running_loop()
-        deadline, quiet = loop.time() + LONGEST_SECONDS, loop.time() + QUIET_SECONDS
-        while loop.time() < min(deadline, quiet):
-            await asyncio.sleep(POLL_SECONDS)
-            last, now = now, await self._remem.data_version()
-            if now != last:
-                quiet = loop.time() + QUIET_SECONDS
-        return now

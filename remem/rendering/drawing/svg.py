@@ -222,7 +222,8 @@ def _draw_legend(lines: Sequence[Line], box: tuple[float, float, float, float]) 
     for origin in ("discovered", "mentioned"):
         if any(line.origin == origin for line in lines):
             parts.append(
-                f'<path d="M{x:.0f} {y - 4:.0f}h20" stroke="var(--soft)" stroke-width="1.5" stroke-dasharray="{DASHES[origin]}"/>'
+                f'<path d="M{x:.0f} {y - 4:.0f}h20" stroke="var(--soft)" stroke-width="1.5"'
+                f' stroke-dasharray="{DASHES[origin]}"/>'
             )
             parts.append(f'<text class="key" x="{x + 25:.0f}" y="{y:.0f}">{origin}</text>')
             x += 42 + 6.4 * len(origin)

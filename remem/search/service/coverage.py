@@ -65,7 +65,7 @@ def explain_shortness(
         return [] if searched.passages else ["no passage is indexed yet; compile again, or run doctor --fix"]
     if searched.passages == 0:
         return [f"no passage passes {_blame_filters(connection, request, filtered, None)}"]
-    if request.mode == "semantic":
+    if request.mode == "semantic" and request.query.strip():
         passing = _count(searched.passages, "passage")
         return [f"nothing is embedded of the {passing} that the filters let through ({_name_all(request, filtered)})"]
     if not query.expression:

@@ -87,7 +87,8 @@ def search_by_meaning(connection: Connection, request: SearchRequest, tools: Too
         total = max(total, passage_rows.count_sections(connection, query.expression, filters))
     page = _say_how(connection, request, found, tools)
     notes, searched = _say_what(connection, request, query, filters, tools, total)
-    notes += [*query.notes, *missing] if request.mode == "hybrid" else missing
+    is_worded = request.mode == "hybrid" or not request.query.strip()
+    notes += [*query.notes, *missing] if is_worded else missing
     mode = "keyword" if tools.vector is None and request.mode == "hybrid" else request.mode
     hits = show_hits(connection, query, page, request)
     answer = SearchAnswer(hits, total, mode, searched, tuple(notes), wanted if total > wanted else None)

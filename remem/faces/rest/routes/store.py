@@ -29,7 +29,7 @@ async def check_ready(call: Call) -> Answer:
         await call.remem.check()
     except StoreError as error:
         # Anybody may ask this: where the file lies is for those who have the key.
-        raise type(error)("the store cannot be used now; any other call says why") from None
+        raise type(error)(error.message.replace(call.remem.storage.path, "of this service")) from None
     return answer_json({"status": "ready", "version": __version__})
 
 
