@@ -14,8 +14,8 @@ DEV := $(VENV)/.dev
 help: ## Show what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
-run: $(RUNTIME) ## Show what Remem does on sample notes, then serve them on port 4545 until Ctrl+C
-	$(BIN)/remem demo --serve
+run: $(RUNTIME) ## Show what Remem does on sample notes, then serve them on port 4545 (PORT=N) until Ctrl+C
+	$(BIN)/remem demo --serve $(if $(PORT),--port $(PORT))
 
 test: check chromium ## Lint, types and all tests
 	$(BIN)/python -m pytest -n 2 --dist loadfile

@@ -196,7 +196,8 @@ def check_values(model: type[_Model], layer: Mapping[str, Any], name_place: _Pla
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False, include_context=False)[0]
         dotted = ".".join(str(part) for part in fault["loc"][:2])
-        raise ConfigError(f"{name_place(dotted)}: {fault['msg']}", name=dotted) from None
+        told = fault["msg"].replace("Input should be a valid integer", "must be a whole number")
+        raise ConfigError(f"{name_place(dotted)}: {told.replace('Input should', 'must')}", name=dotted) from None
 
 
 def name_variable(dotted: str) -> str:

@@ -197,7 +197,8 @@ class Watcher:
                 f"root {self.root} was dropped from the store, so {self.folder} is not watched any more"
             )
             return
-        news = report.snapshot is not None or report.kept != self._kept or bool(self._told)
+        files = report.files_added + report.files_changed + report.files_removed  # one that was renamed, for example
+        news = report.snapshot is not None or files > 0 or report.kept != self._kept or bool(self._told)
         self._note_report(report)
         if self._tell is not None and news:
             self._tell(report, "")

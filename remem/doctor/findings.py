@@ -39,7 +39,8 @@ def _list_waiting(connection: Connection) -> Iterator[Finding]:
     count = len(waiting.load_pending_links(connection)) + len(waiting.load_pending_relations(connection))
     if not count:
         return
-    yield Finding("pending", False, f"{count} links wait for their target; `remem pending` lists them")
+    told, whose = ("1 link waits", "its") if count == 1 else (f"{count} links wait", "their")
+    yield Finding("pending", False, f"{told} for {whose} target; `remem pending` lists them")
     offered = [edge for edge in list_pending(connection, limit=LOOKED_AT) if edge.suggestions]
     yield from _cut("broken", [_tell_waiting(edge) for edge in offered])
 

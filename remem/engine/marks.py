@@ -6,10 +6,14 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from remem.checks import check_int, check_weight
 from remem.engine.base import StoreCalls
 
 if TYPE_CHECKING:
     from remem.records import ChangeMarks
+
+
+LARGEST = 2**63 - 1
 
 
 class MarkCalls(StoreCalls):
@@ -22,8 +26,10 @@ class MarkCalls(StoreCalls):
 
     async def wait_change(self, version: int, *, poll: float, quiet: float, longest: float) -> int:
         """Returns the data version once it differs from `version`, and the store has then been left alone for `quiet`
-        seconds, or has changed for the `longest`; it is looked at every `poll` seconds."""
-        now = version
+        seconds, or has changed for the `longest`; it is looked at every `poll` seconds. Raises InvalidInputError."""
+        poll, quiet = check_weight("poll", poll), check_weight("quiet", quiet)
+        longest = check_weight("longest", longest)
+        now = version = check_int("version", version, 0, LARGEST)
         while now == version:
             await asyncio.sleep(poll)
             now = await self.data_version()

@@ -12,6 +12,7 @@ from remem.keys import name_key, strict_key
 from remem.reading.catalog import load_catalog
 from remem.records import Hint, Name, NodeRow, Place
 from remem.storage import documents as document_rows
+from remem.storage import memories as memory_rows
 from remem.storage import names as name_rows
 from remem.storage import nodes as node_rows
 from remem.storage import outline
@@ -79,6 +80,8 @@ def _offer(connection: Connection, text: str) -> str:
     """What to do about a name that means nothing."""
     from remem.graph.suggest import suggest  # loads numpy, which most calls do not need
 
+    if memory_rows.find_memory(connection, text) is not None:
+        return "That memory is archived, or has expired; unarchive brings it back"
     if not node_rows.last_key(connection):
         return "The store is empty: compile a folder or store a memory first"
     names = [Name._make(row) for row in name_rows.load_every_name(connection)]

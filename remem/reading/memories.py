@@ -15,6 +15,7 @@ from remem.ingest.memories import read_memory
 from remem.keys import strict_key
 from remem.reading import find
 from remem.reading.cursors import mark_request, pack_float, read_cursor, unpack_float, write_cursor
+from remem.reading.nodes import find_tail
 from remem.reading.pages import Listing, make_page
 from remem.reading.text import render_section
 from remem.records import (
@@ -203,7 +204,7 @@ def _tell_other(
     heat = read_heat(use, now, half_life)
     return Memory(
         id=node.id,
-        content=render_section(node_rows.load_subtree(connection, node)),
+        content=render_section(node_rows.load_subtree(connection, node), find_tail(connection, node)),
         memory_type=LONG_TERM,
         importance=DEFAULT_IMPORTANCE,
         tags=tags,

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from remem.ingest.labels import block_label
-from remem.reading.text import render_section
+from remem.reading.text import read_header, render_section
 from remem.reading.tree import list_tree, shown_label
 from remem.records import Crumb, Edge, Heat, Node, NodeRow, NodeView
+from remem.storage import documents as document_rows
 from remem.storage import edges as edge_rows
 from remem.storage import nodes as node_rows
 from remem.storage import outline
@@ -34,7 +35,15 @@ def view_node(connection: Connection, row: NodeRow, depth: int, *, thermometer: 
     node = _node(row, shown, len(breadcrumb), tags, Heat(line.temperature, line.pinned))
     edges = load_edges(connection, row)
     ends = _load_ends(connection, row, edges)
-    return NodeView(node, breadcrumb, render_section(subtree), tuple(children), edges, ends)
+    header = read_header(node_rows.find_first_piece(connection, row)) if row.kind == "table" else ""
+    text = header + render_section(subtree, find_tail(connection, row))
+    return NodeView(node, breadcrumb, text, tuple(children), edges, ends)
+
+
+def find_tail(connection: Connection, row: NodeRow) -> str:
+    """What stands after the last node of a document; nothing for any other node."""
+    document = document_rows.find_document(connection, row.key) if row.kind == "document" else None
+    return document.tail if document else ""
 
 
 def _load_ends(connection: Connection, row: NodeRow, edges: Iterable[Edge]) -> tuple[Crumb, ...]:

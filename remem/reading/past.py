@@ -22,7 +22,7 @@ from remem.reading.states import (
     load_states,
     resolve_texts,
 )
-from remem.reading.text import render_section
+from remem.reading.text import read_header, render_section
 from remem.reading.tree import EMPTY
 from remem.reading.versions import find_any_key, make_label
 from remem.reading.views import page_view
@@ -232,8 +232,17 @@ def read_past_view(
     above = [node for start, node in enumerate(past.nodes[:position]) if position <= start + node.below]
     crumbs = tuple(Crumb(node.id, node.label) for node in above)
     shown = _make_node(past, nodes[0], position, crumbs, heats.get(key, Heat()))
-    view = NodeView(shown, crumbs, render_section(map(make_past_row, nodes)), tuple(lines[1:]), ())
-    return page_view(view, depth, request)
+    text = _find_header(past, position) + _render(past, nodes)
+    return page_view(NodeView(shown, crumbs, text, tuple(lines[1:]), ()), depth, request)
+
+
+def _find_header(past: PastDocument, position: int) -> str:
+    """The header of a split table, for a later piece of it."""
+    node = past.nodes[position]
+    if node.state.kind != "table" or not node.place.piece:
+        return ""
+    before = (one for one in reversed(past.nodes[:position]) if one.place.parent == node.place.parent)
+    return next((read_header(one.text) for one in before if not one.place.piece), "")
 
 
 def _make_node(past: PastDocument, node: PastNode, position: int, crumbs: Sequence[Crumb], heat: Heat) -> Node:
@@ -242,6 +251,12 @@ def _make_node(past: PastDocument, node: PastNode, position: int, crumbs: Sequen
         node.id, node.state.kind, node.label, node.text, document.root, document.source,
         crumbs[-1].id if crumbs else None, position, len(crumbs), count_tokens(node.text), node.state.tags, *heat,
     )  # fmt: skip
+
+
+def _render(past: PastDocument, nodes: Sequence[PastNode]) -> str:
+    """The text of a node as it was, with all below it."""
+    tail = past.document.layout.tail if nodes[0].state.kind == "document" else ""
+    return render_section(map(make_past_row, nodes), tail)
 
 
 def make_past_row(node: PastNode) -> NodeRow:
@@ -262,7 +277,7 @@ def read_past_memory(connection: Connection, reference: object, as_of: object, n
     first = nodes[0]
     row = memory_rows.load_memories(connection, [key]).get(key)
     use = uses.read(connection, [key])[key]
-    text = first.text if first.state.kind == "memory" else render_section(map(make_past_row, nodes))
+    text = first.text if first.state.kind == "memory" else _render(past, nodes)
     node = make_past_row(first)._replace(content=text, label=first.label, tokens=count_tokens(text))
     seen, changed = memory_rows.load_seen(connection, key)
     blank = MemoryRow(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 import orjson
@@ -12,15 +13,26 @@ from remem.records import NodeRow
 
 DEFAULT_GAP = "\n\n"
 
+_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*")
+
 
 def render_document(rows: Iterable[NodeRow], tail: str) -> str:
     """The text of a document from its nodes in pre-order."""
     return render(((_gap(row), row.content, _prefixes(row)) for row in rows), tail)
 
 
-def render_section(rows: Iterable[NodeRow]) -> str:
-    """The text of a subtree as it stands in the file, without what surrounds it. Of a page without its anchors."""
-    return render(((strip_anchors(_gap(row)), row.content, _prefixes(row)) for row in rows), "").strip()
+def render_section(rows: Iterable[NodeRow], tail: str = "") -> str:
+    """The text of a subtree as it stands in the file, without what surrounds it. Of a page without its anchors. A whole
+    document has a `tail`: what closes it, as a brace does in JSON."""
+    nodes = ((strip_anchors(_gap(row)), row.content, _prefixes(row)) for row in rows)
+    return render(nodes, strip_anchors(tail)).strip()
+
+
+def read_header(content: str) -> str:
+    """The two lines with which a table's first piece says what the columns are, for its later pieces; "" where it has
+    none."""
+    lines = content.split("\n", 2)
+    return f"{lines[0]}\n{lines[1]}\n" if len(lines) > 2 and _RULE.fullmatch(lines[1]) else ""
 
 
 def _gap(row: NodeRow) -> str:

@@ -30,6 +30,11 @@ def show_number(value: float) -> str:
     return f"{value:.6f}".rstrip("0").rstrip(".")
 
 
+def show_count(number: int, noun: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def show_place(root: str, source: str) -> str:
     """Root and path of a file; empty for what no file holds."""
     return show_label(f"{root}/{source}") if source else ""

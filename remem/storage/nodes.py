@@ -75,6 +75,16 @@ WHERE n.piece > 0
    )
 ORDER BY n.document, n.position
 """
+SELECT_FIRST_PIECE = """
+SELECT content
+FROM nodes
+WHERE document = :document
+  AND position < :position
+  AND parent IS :parent
+  AND piece = 0
+ORDER BY position DESC
+LIMIT 1
+"""
 SELECT_LAST_KEY = """
 SELECT max((SELECT coalesce(max(key), 0) FROM nodes), (SELECT coalesce(max(key), 0) FROM removed))
 """
@@ -171,6 +181,13 @@ def load_spans(connection: Connection, keys: Iterable[int]) -> dict[int, tuple[i
 def load_places(connection: Connection, keys: Iterable[int]) -> dict[int, tuple[str | None, str, int]]:
     """(root name or None, source, document) of the living nodes among the keys, by key."""
     return {row[0]: (row[1], row[2], row[3]) for row in connection.execute(SELECT_PLACES, {"keys": json_list(keys)})}
+
+
+def find_first_piece(connection: Connection, row: NodeRow) -> str:
+    """What the first piece of a split block says, of which a node is a later one; "" where it is none."""
+    at = {"document": row.document, "position": row.position, "parent": row.parent}
+    found = connection.execute(SELECT_FIRST_PIECE, at).fetchone() if row.piece else None
+    return "" if found is None else str(found[0])
 
 
 def load_pieces(connection: Connection, documents: Iterable[int]) -> dict[int, list[list[str]]]:

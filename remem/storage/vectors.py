@@ -287,8 +287,8 @@ def load_every_vector(connection: Connection, dimensions: int) -> tuple[NDArray[
     keys, parts = [np.zeros(0, np.int64)], [np.zeros((0, dimensions), np.float32)]
     for own, vectors in iterate_vectors(connection, dimensions):
         whole = are_unit(vectors)
-        keys.append(own[whole])
-        parts.append(vectors[whole])
+        keys.append(own if whole.all() else own[whole])
+        parts.append(vectors if whole.all() else vectors[whole])
     return np.concatenate(keys), np.concatenate(parts)
 
 

@@ -92,6 +92,19 @@ def test_notes_that_come_change_and_go_are_followed(tmp_path: Path) -> None:
     follow(tmp_path, work)
 
 
+def test_a_note_that_is_only_renamed_is_told_of(tmp_path: Path) -> None:
+    async def work(followed: Followed) -> None:
+        (followed.folder / "a.md").rename(followed.folder / "b.md")
+
+        async def told() -> bool:
+            return any(report is not None and report.files_changed for report, _ in followed.news)
+
+        await followed.until(told)
+        assert await followed.sources() == {"b.md"} and followed.news[-1][0].snapshot is None  # type: ignore[union-attr]
+
+    follow(tmp_path, work)
+
+
 def test_an_atomic_save_keeps_the_node_and_its_text_follows(tmp_path: Path) -> None:
     async def work(followed: Followed) -> None:
         before = (await followed.remem.show("A", touch=False)).items[0].node.id

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from pathlib import Path
 from random import Random
 
@@ -35,7 +36,7 @@ def act(stage: Stage, path: Path, name: str) -> None:
     tell(say="begin", deed=name, imprint=take_imprint(path), intent=chosen[0] if chosen else {})
     if chosen is None:
         return
-    before, refused = take_imprint(path), ""
+    before, refused, began = take_imprint(path), "", time.monotonic()
     try:
         chosen[1]()
     except StoreError:
@@ -43,7 +44,8 @@ def act(stage: Stage, path: Path, name: str) -> None:
     except RememError as error:
         refused = error.code
         assert take_imprint(path) == before, f"{name} was refused but changed the store"
-    tell(say="done", deed=name, imprint=take_imprint(path), refused=refused)
+    took = time.monotonic() - began
+    tell(say="done", deed=name, imprint=take_imprint(path), refused=refused, took=took)
 
 
 def main() -> None:
@@ -52,6 +54,7 @@ def main() -> None:
     chance = Random(int(seed))
     tell(say="start")
     with Remem.open_sync(path, config=Path(path).with_name(SETTINGS)) as remem:
+        remem.compile(vault)  # what has been loaded once takes the time that it takes
         stage = Stage(remem, Path(vault), chance, name)
         tell(say="ready", imprint=take_imprint(path))
         number = 0

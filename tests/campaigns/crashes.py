@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from typing import ClassVar
 
 from remem import Remem
 from remem.engine.sync import RememSync
@@ -43,6 +44,9 @@ FORGET_CLAIMS = "DELETE FROM claims"
 
 class World:
     """One store with its folder of notes, from its first round to its last."""
+
+    usual: ClassVar[dict[str, float]] = {}
+    """How long each deed took last, in seconds."""
 
     def __init__(self, place: Path, seed: int, *, edits: bool, embedder: str) -> None:
         """With `edits`, notes are changed by calls and rolled back too; without, the store must be what a compile of
@@ -73,12 +77,13 @@ class World:
         said = run_killed(
             ["tests.campaigns.actor", *words, *self.deeds],
             (lambda line: line["say"] == "start") if early else _reach(BEFORE_AIM + 1),
-            chance.uniform(0, 0.2) if early else choose_delay(chance),
+            chance.uniform(0, 0.2) if early else choose_delay(chance, self.usual.get(aim, 0.05)),
         )
         self.judge(said)
 
     def judge(self, said: list[Line]) -> None:
         """What a killed process left: all that it had been told was done, nothing by half, and a store that goes on."""
+        self.usual.update((line["deed"], line["took"]) for line in said if line["say"] == "done")
         with self._open() as remem:
             assert_sound(remem, said)
             self._judge_last(remem, said)

@@ -22,11 +22,9 @@ SETTINGS = "settings.toml"
 """The configuration file beside a store."""
 
 
-def choose_delay(chance: Random) -> float:
-    """How long to let it go on, in seconds: often next to nothing, now and then long."""
-    return chance.choice(
-        (chance.uniform(0, 0.005), chance.uniform(0, 0.03), chance.uniform(0, 0.1), chance.uniform(0, 0.4))
-    )
+def choose_delay(chance: Random, usual: float) -> float:
+    """How long to let a call go on that usually takes so long, in seconds: to any part of it, or just begun."""
+    return chance.choice((chance.uniform(0, 0.005), chance.uniform(0, 1.2 * usual), chance.uniform(0.6, 1.2) * usual))
 
 
 def run_killed(arguments: Sequence[str | Path], wait: Callable[[Line], bool], delay: float) -> list[Line]:

@@ -157,6 +157,20 @@ def test_tables_in_lists_and_quotes(vault: Vault) -> None:
     assert vault.edges == ["x.md -> p.md", "x.md -> q.md"]
 
 
+def test_rows_of_a_split_table_are_shown_with_their_header(vault: Vault) -> None:
+    rows = [f"| row {number} of the long table | some words about {number} |" for number in range(150)]
+    vault.compile({"x.md": "| name | value |\n|:--|--:|\n" + "\n".join(rows) + "\n\n| a |\n|---|\n| 1 |\n"})
+    first, *others, last = vault.nodes("x.md", "table")
+    assert len(others) > 1
+    for node in others:
+        assert node.content.startswith("| row ")
+        assert vault.remem.show(node.id)[0].text == f"| name | value |\n|:--|--:|\n{node.content}"
+        assert vault.remem.show(node.id, as_of=1)[0].text == vault.remem.show(node.id)[0].text
+    for node in (first, last):
+        assert vault.remem.show(node.id)[0].text == node.content
+    assert vault.remem.show("x.md")[0].text.count("| name | value |") == 1
+
+
 def test_pipes_alone_make_no_table(vault: Vault) -> None:
     """Case 83"""
     vault.compile({"x.md": 'Write "/" for either and "|" for a choice.\na | b\nc | d\n'})

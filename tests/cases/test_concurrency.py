@@ -108,7 +108,6 @@ def test_writers_of_one_process_lose_nothing(vault: Vault) -> None:
 
 
 def test_readers_go_on_while_a_compile_writes(vault: Vault) -> None:
-    """SPEC section 4"""
     make_notes(vault, 20, "words")
     vault.remem.compile(vault.folder)
     make_notes(vault, 20, "other words")
@@ -124,7 +123,7 @@ def test_readers_go_on_while_a_compile_writes(vault: Vault) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_killed_compile_leaves_a_sound_store(seed: int, tmp_path: Path) -> None:
-    """SPEC section 25: a process is killed at the start of a random step of its compile, or a moment later."""
+    """A process is killed at the start of a random step of its compile, or a moment later."""
     vault = Vault(tmp_path, config="[compile]\nslice_bytes = 1000\n")
     chance = Random(seed)
     with vault.remem:

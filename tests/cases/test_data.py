@@ -52,6 +52,15 @@ def test_data_files_are_linked_like_notes(vault: Vault) -> None:
     assert vault.tags("config.yml") == ["pier"]
 
 
+def test_a_document_is_read_as_a_whole_with_what_closes_it(vault: Vault) -> None:
+    text = json.dumps({"name": "quay", "berths": [1, 2]}, indent=1)
+    vault.compile({"plan.json": text, "Storm.md": "# Storm\n\nIt blew.\n"})
+    for view in (vault.remem.show("plan.json"), vault.remem.show("plan.json", as_of=1)):
+        assert view[0].text == text
+    assert vault.remem.get("plan.json").content == vault.remem.get("plan.json", as_of=1).content == text
+    assert vault.remem.show("Storm.md")[0].text == "# Storm\n\nIt blew."
+
+
 def test_records_are_sections_and_found_by_their_names(vault: Vault) -> None:
     vault.compile({"people.yaml": PEOPLE})
     assert vault.outline("people.yaml") == ["document people", "  kv Ann", "  kv Bo"]

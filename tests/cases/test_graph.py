@@ -47,7 +47,7 @@ def test_star_gives_its_first_neighbour_by_a_fixed_order(vault: Vault) -> None:
 
 
 def test_parallel_links_of_one_paragraph_are_one_edge(vault: Vault) -> None:
-    """Case 97. By SPEC section 5 a link and an embed of one type are one edge, counted twice."""
+    """Case 97. A link and an embed of one type are one edge, counted twice."""
     vault.compile({"a.md": "[[b]] ![[b]]\n", "b.md": "[[a]]\n"})
     assert vault.edges == ["a.md -> b.md x2", "b.md -> a.md"]
     assert reached(vault, "a", 2) == ["b"]
@@ -61,7 +61,6 @@ def test_parallel_links_of_two_paragraphs_are_two_edges(vault: Vault) -> None:
 
 
 def test_weights_add_up_along_the_way(vault: Vault) -> None:
-    """SPEC section 9"""
     vault.compile({"a.md": "[[c; w=2.5]] [[b; w=1.5]]\n", "b.md": "[[c; w=2]]\n", "c.md": ""})
     found = {item.node.label: item for item in vault.remem.related("a", direction="out", depth=2)}
     assert (found["c"].score, found["c"].hops, found["c"].distance) == (3.5, 2, 1)
@@ -95,7 +94,6 @@ def test_reference_that_is_no_text_is_refused(vault: Vault, id: str) -> None:
 
 @pytest.mark.parametrize("weight", [float("nan"), float("inf"), -1, 1_000_001, "2", None, True])
 def test_weight_out_of_range_is_refused(vault: Vault, weight: float) -> None:
-    """SPEC section 23"""
     vault.compile({"a.md": "x\n", "b.md": "y\n"})
     with pytest.raises(InvalidInputError):
         vault.remem.relate("a", "b", weight=weight)

@@ -104,7 +104,6 @@ def test_changes_lead_back_to_every_earlier_state(seed: int, tmp_path: Path) -> 
 
 
 def test_every_call_that_changes_nodes_makes_one_snapshot(vault: Vault) -> None:
-    """SPEC section 14"""
     assert vault.compile({"a.md": "# A\n\none\n", "b.md": "[[a]]\n"}).snapshot == 1
     vault.remem.relate("a", "b")
     vault.remem.relate("a", target_label="later")
@@ -116,7 +115,6 @@ def test_every_call_that_changes_nodes_makes_one_snapshot(vault: Vault) -> None:
 
 
 def test_equal_states_have_equal_hashes(vault: Vault) -> None:
-    """SPEC section 14"""
     files = {"a.md": "# A\n\none #tag\n\ntwo\n", "b.md": "three\n"}
     vault.compile(files)
     vault.compile({"a.md": "# A\n\ntwo\n\none #tag\n", "b.md": None})

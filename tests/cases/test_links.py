@@ -219,13 +219,11 @@ def test_link_by_id_stays_with_its_node(vault: Vault, form: str) -> None:
 
 
 def test_taking_a_link_out_takes_its_edge_away(vault: Vault) -> None:
-    """SPEC section 5"""
     vault.compile({"x.md": "see [[a]] and [[Nope]]\n", "a.md": ""})
     vault.compile({"x.md": "see a and Nope\n"})
     assert (vault.edges, vault.pending) == ([], [])
 
 
 def test_heaviest_weight_wins_and_types_are_distinct(vault: Vault) -> None:
-    """SPEC section 5"""
     vault.compile({"x.md": "[[a; w=2]] [[a; w=5]] [[a]] [[a; type=supports]]\n\n- caused_by [[a]]\n", "a.md": ""})
     assert vault.edges == ["x.md -> a.md caused_by", "x.md -> a.md supports", "x.md -> a.md w=5 x3"]

@@ -61,7 +61,6 @@ def test_unreadable_root_removes_nothing(vault: Vault, monkeypatch: pytest.Monke
 
 
 def test_unreadable_file_keeps_what_is_known_of_it(vault: Vault) -> None:
-    """SPEC section 4"""
     vault.compile({"a.md": "known\n", "b.md": "[[a]]\n"})
     (vault.folder / "a.md").write_bytes(bytes(range(256)) * 20)
     report = vault.remem.compile(vault.folder)
@@ -145,7 +144,6 @@ def test_odd_file_names_are_compiled_and_given_back(vault: Vault, name: str, tmp
 
 
 def test_file_name_that_is_no_unicode_is_reported(vault: Vault) -> None:
-    """SPEC section 23"""
     name = os.fsencode(vault.folder) + b"/\xff\xfe.md"
     try:
         Path(os.fsdecode(name)).write_text("x\n")
@@ -208,7 +206,6 @@ def test_note_that_was_deleted_may_come_back(vault: Vault) -> None:
 
 @pytest.mark.parametrize("folder", ["missing", "a.md/x", "."])
 def test_path_that_is_no_folder_of_notes_changes_nothing(vault: Vault, folder: str, tmp_path: Path) -> None:
-    """SPEC section 23"""
     vault.compile({"a.md": "x\n"})
     before = vault.export
     if folder == ".":
@@ -220,7 +217,6 @@ def test_path_that_is_no_folder_of_notes_changes_nothing(vault: Vault, folder: s
 
 
 def test_store_inside_its_own_root_is_no_note(tmp_path: Path) -> None:
-    """SPEC section 3"""
     (tmp_path / "a.md").write_text("x\n")
     with Remem.open_sync(tmp_path / "memory.db") as remem:
         assert remem.compile(tmp_path, "own").files == 1

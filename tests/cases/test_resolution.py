@@ -45,7 +45,6 @@ def test_link_heals_when_its_target_appears_and_waits_when_it_goes(vault: Vault)
 
 
 def test_missing_heading_keeps_the_edge_to_its_document(vault: Vault) -> None:
-    """SPEC section 6"""
     vault.compile({"a.md": "[[b#Part]] [[#Gone]]\n", "b.md": "text\n"})
     assert vault.edges == ["a.md -> b.md"]
     assert vault.pending == ["a.md: #Gone", "a.md: b#Part"]
@@ -124,7 +123,6 @@ def test_renamed_heading_is_found_by_its_earlier_label(vault: Vault) -> None:
 
 
 def test_renamed_file_is_found_by_its_earlier_name(vault: Vault) -> None:
-    """SPEC section 6, rule 3e"""
     vault.compile({"Harbor.md": "some words of the harbor\n", "x.md": "[[Harbor]] [[d/Harbor]]\n"})
     vault.compile({"Harbor.md": None, "Port.md": "some words of the harbor\n"})
     assert vault.edges == ["x.md -> Port.md"]
@@ -169,7 +167,6 @@ def test_decomposed_and_composed_letters_are_equal(vault: Vault) -> None:
 
 @pytest.mark.parametrize("order", list(permutations(("a.md", "b/a.md", "x.md"))))
 def test_order_of_arrival_does_not_decide_where_links_lead(vault: Vault, order: tuple[str, ...]) -> None:
-    """SPEC section 6"""
     texts = {"a.md": "# One\n\n[[Two]]\n", "b/a.md": "# Two\n\n[[a]] [[One]]\n", "x.md": "[[a]] [[b/a]] [[Two]]\n"}
     for source in order:
         vault.compile({source: texts[source]})
@@ -182,7 +179,6 @@ def test_order_of_arrival_does_not_decide_where_links_lead(vault: Vault, order: 
 
 
 def test_hint_of_a_source_picks_the_file(vault: Vault) -> None:
-    """SPEC section 6, rule 2"""
     files = {"d/one.md": "# A\n\n## Costs\n", "e/one.md": "# B\n\n## Costs\n"}
     hints = ("Costs; source=e/one.md", "; source=d/one.md", "Costs; source=f/one.md", "Gone; source=e/one.md")
     text = "\n\n".join(f"[[{hint}]]" for hint in hints) + "\n"
@@ -199,7 +195,7 @@ SECTION = "## Costs\n\nThe engine costs more than the harbor light did in the no
 
 @pytest.mark.parametrize("target", ["b.md", "new.md"])
 def test_heading_that_leaves_its_document_is_missed_there(vault: Vault, target: str) -> None:
-    """SPEC section 6: the link names the document, so it does not follow the heading."""
+    """The link names the document, so it does not follow the heading."""
     vault.compile({"a.md": f"# A\n\nalpha words\n\n{SECTION}", "b.md": "# B\n", "x.md": "[[a#Costs]]\n"})
     vault.compile({"a.md": "# A\n\nalpha words\n", target: f"# New\n\n{SECTION}"})
     assert vault.edges == ["x.md -> a.md"]
@@ -209,7 +205,6 @@ def test_heading_that_leaves_its_document_is_missed_there(vault: Vault, target: 
 
 
 def test_order_of_equal_headings_decides_which_is_meant(vault: Vault) -> None:
-    """SPEC section 6"""
     other = "## Costs\n\nWhat the budget says of the south and its river plan.\n\n### Deep\n"
     vault.compile({"a.md": f"# A\n\n{SECTION}\n{other}", "x.md": "[[a#Costs]]\n\n[[a#costs-1]]\n\n[[a#Costs#Deep]]\n"})
     first = {edge.source_id: edge.target_id for edge in vault.export.edges}
@@ -220,7 +215,6 @@ def test_order_of_equal_headings_decides_which_is_meant(vault: Vault) -> None:
 
 
 def test_place_decides_among_earlier_names_when_a_note_moves(vault: Vault) -> None:
-    """SPEC section 6, rule 3e"""
     one, two = "the words of one, which are its own\n", "quite another text is in two\n"
     vault.compile({"y/x/a.md": one, "a.md": two, "x/from.md": "[[a]]\n"})
     vault.compile({"y/x/a.md": None, "a.md": None, "b.md": one, "c.md": two})
@@ -231,7 +225,6 @@ def test_place_decides_among_earlier_names_when_a_note_moves(vault: Vault) -> No
 
 
 def test_relations_that_come_to_one_target_are_one_edge(vault: Vault) -> None:
-    """SPEC sections 7 and 8"""
     vault.compile({"hub.md": "words\n", "a.md": f"# A\n\n{SECTION}"})
     vault.remem.relate("hub", target_label="Costs", weight=2)
     vault.compile({"Costs.md": "a file of that name\n"})
@@ -242,7 +235,6 @@ def test_relations_that_come_to_one_target_are_one_edge(vault: Vault) -> None:
 
 
 def test_relation_waits_where_its_label_leads_back_to_its_node(vault: Vault) -> None:
-    """SPEC section 7"""
     vault.compile({"hub.md": "words\n"})
     vault.remem.relate("hub", target_label="Later")
     vault.compile({"hub.md": "---\naliases: [Later]\n---\n\nwords\n"})

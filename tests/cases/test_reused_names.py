@@ -1,5 +1,5 @@
-"""Which ids, manual edges and pins stay with what when a name is used again, handed on, or a note is copied. SPEC
-section 4, identity; each compile is followed by the checks of the vault."""
+"""Which ids, manual edges and pins stay with what when a name is used again, handed on, or a note is copied.
+Each compile is followed by the checks of the vault."""
 
 from __future__ import annotations
 

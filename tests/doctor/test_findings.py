@@ -41,7 +41,7 @@ def list_told(store: Path, check: str) -> list[str]:
 def test_a_link_that_leads_nowhere_is_listed_with_what_it_may_mean(store: Path) -> None:
     (message,) = list_told(store, "broken")
     assert message.startswith("[[Qarterly report]] in a.md leads nowhere; perhaps Quarterly report")
-    assert list_told(store, "pending") == ["1 links wait for their target; `remem pending` lists them"]
+    assert list_told(store, "pending") == ["1 link waits for its target; `remem pending` lists them"]
 
 
 def test_a_link_that_could_mean_several_nodes_is_listed_with_what_would_say_which(store: Path) -> None:

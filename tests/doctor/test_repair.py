@@ -37,7 +37,6 @@ def treat(path: Path) -> Treated:
     with Remem.open_sync(path, config=path.parent / "settings.toml") as remem:
         treated = Treated(remem.doctor(), remem.doctor(fix=True))
         remem.settle()
-        assert tell(remem.doctor()) == []
     return treated
 
 
@@ -84,3 +83,4 @@ def test_what_nothing_else_tells_is_made_sound(
     path = copy_store(original[0], tmp_path)
     assert change(path, MENDED[table][damage])
     assert tell(treat(path).after) == []
+    assert tell(treat(path).before) == []

@@ -28,7 +28,7 @@ def told(store: Path) -> Path:
 def list_ids(store: Path, *options: str) -> list[str]:
     found = remem("--db", store, "search", "timetable", "--limit", "200", "--json", *options)
     assert found.status == 0, found.err
-    return [hit["id"] for hit in found.load()["hits"]]
+    return [hit["memory"]["id"] for hit in found.load()["results"]]
 
 
 def test_a_context_stays_within_its_budget_and_tells_nothing_twice(store: Path) -> None:
@@ -70,7 +70,7 @@ def test_the_options_restrict_what_is_found(told: Path, options: tuple[str, ...]
 def test_links_are_followed_from_the_hits_and_from_a_node_that_is_named(store: Path) -> None:
     alone, spread = set(list_ids(store, "--spread", "0")), set(list_ids(store))
     assert alone < spread
-    drawn = remem("--db", store, "search", "xyzzyplugh", "--related-to", "Pier reserve", "--json").load()["hits"]
+    drawn = remem("--db", store, "search", "xyzzyplugh", "--related-to", "Pier reserve", "--json").load()["results"]
     assert drawn and any(hit["via"] for hit in drawn)
     told = remem("--db", store, "recall", "xyzzyplugh", "--related-to", "Pier reserve")
     assert told.status == 0 and "linked with Pier reserve" in told.out

@@ -70,12 +70,12 @@ def test_no_query_is_an_error_and_an_answer_without_hits_says_what_was_searched(
 
 def test_filters_hold_and_what_nothing_passes_is_explained(store: Path) -> None:
     command = ("--db", store, "search", "timetable", *KEYWORD, "--limit", "200", "--json")
-    incidents = remem(*command, "--source", "incidents/").load()["hits"]
-    assert incidents and all(hit["source"].startswith("incidents/") for hit in incidents)
-    either = remem(*command, "--source", "incidents/", "--source", "people/").load()["hits"]
+    incidents = remem(*command, "--source", "incidents/").load()["results"]
+    assert incidents and all(hit["memory"]["source"].startswith("incidents/") for hit in incidents)
+    either = remem(*command, "--source", "incidents/", "--source", "people/").load()["results"]
     assert len(either) > len(incidents)
-    tagged = remem(*command, "--tag", "decision,deck").load()["hits"]
-    assert tagged == remem(*command, "--tag", "#decision", "--tag", "deck").load()["hits"]
+    tagged = remem(*command, "--tag", "decision,deck").load()["results"]
+    assert tagged == remem(*command, "--tag", "#decision", "--tag", "deck").load()["results"]
     refused = remem("--db", store, "search", "timetable", *KEYWORD, "--kind", "code", "--root", "elsewhere")
     assert refused.status == 0 and "there is no root elsewhere" in refused.err
 
@@ -85,7 +85,8 @@ def test_a_cursor_goes_on_where_a_page_ended(store: Path) -> None:
     whole = remem(*command, "6").load()
     first = remem(*command, "4").load()
     second = remem(*command, "2", "--cursor", first["cursor"]).load()
-    assert [*first["hits"], *second["hits"]] == whole["hits"]
+    ids = [[hit["memory"]["id"] for hit in page["results"]] for page in (whole, first, second)]
+    assert ids[1] + ids[2] == ids[0]
     assert (first["total"], first["left_out"], second["left_out"]) == (29, 25, 23)
 
 

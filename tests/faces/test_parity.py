@@ -51,6 +51,14 @@ def show_paged(show: Callable[[Any], wire.Json]) -> Callable[[Any], object]:
     return lambda page: show(page) | wire.show_rest(page)
 
 
+def pick_hits(shown: Any) -> Any:
+    """What `search --json` prints, as the library tells it: of a hit what says where it is, not what stands there."""
+    place = "id", "kind", "label", "root", "source"
+    results = shown.pop("results")
+    hits = [{name: each["memory"][name] for name in place} | each for each in results]
+    return shown | {"hits": [{name: value for name, value in hit.items() if name != "memory"} for hit in hits]}
+
+
 def show_related(result: Any) -> wire.Json:
     return wire.show_all_related("KcponmTAZ8o", result)
 
@@ -84,12 +92,12 @@ OPERATIONS = {
         ("compile", "gangway"),
         ("MemoryCompile", {"path": "gangway"}),
     ),
-    "roots": Operation(lambda r: r.roots(), wire.show_roots, ("roots",)),
+    "roots": Operation(lambda r: r.roots(), show_paged(wire.show_roots), ("roots",)),
     "drop": Operation(lambda r: r.drop("gangway"), wire.show_drop, ("drop", "gangway", "--yes")),
-    "tree": Operation(lambda r: r.tree(blocks=False), wire.show_tree, ("tree",)),
+    "tree": Operation(lambda r: r.tree(blocks=False), show_paged(wire.show_tree), ("tree",)),
     "tree of a node": Operation(
         lambda r: r.tree(A, 2),
-        wire.show_tree,
+        show_paged(wire.show_tree),
         ("tree", A, "--depth", "2", "--all"),
         ("MemoryTree", {"root": A, "depth": 2}),
     ),
@@ -99,7 +107,7 @@ OPERATIONS = {
         ("tree", "--all", "--budget", "300"),
         ("MemoryTree", {"budget": 300}),
     ),
-    "show": Operation(lambda r: r.show(A), show_first, ("show", A), ("MemoryFetch", {"anchor": A})),
+    "show": Operation(lambda r: r.show(A), show_paged(show_first), ("show", A), ("MemoryFetch", {"anchor": A})),
     "show within a budget": Operation(
         lambda r: r.show(A, budget=90),
         show_paged(show_first),
@@ -107,18 +115,24 @@ OPERATIONS = {
         ("MemoryFetch", {"anchor": A, "budget": 90}),
     ),
     "search": Operation(
-        lambda r: r.search(WORDS), show_paged(wire.show_search), ("search", WORDS), ("MemorySearch", {"query": WORDS})
+        lambda r: r.search(WORDS),
+        show_paged(wire.show_search),
+        ("search", WORDS),
+        ("MemorySearch", {"query": WORDS}),
+        pick_hits,
     ),
     "search, filtered": Operation(
         lambda r: r.search(WORDS, "keyword", 3, **FILTERS, explain=True),
         show_paged(wire.show_search),
         ("search", WORDS, "--mode", "keyword", "--limit", "3", *FILTER_OPTIONS, "--explain"),
+        pick=pick_hits,
     ),
     "search within a budget": Operation(
         lambda r: r.search(WORDS, "keyword", budget=200, **FILTERS),
         show_paged(wire.show_search),
         ("search", WORDS, "--mode", "keyword", "--budget", "200", *FILTER_OPTIONS),
         ("MemorySearch", {"query": WORDS, "mode": "keyword", "budget": 200, **FILTERS}),
+        pick_hits,
     ),
     "recall": Operation(
         lambda r: r.recall(WORDS, 300, **FILTERS),
@@ -183,11 +197,11 @@ OPERATIONS = {
     "unpin": Operation(
         lambda r: r.unpin("kept"), wire.show_usage, ("unpin", "kept"), ("MemoryUnpin", {"node_id": "kept"})
     ),
-    "pending": Operation(lambda r: r.pending(), wire.show_pending, ("pending",)),
+    "pending": Operation(lambda r: r.pending(), show_paged(wire.show_pending), ("pending",)),
     "pending within a budget": Operation(
         lambda r: r.pending(150), show_paged(wire.show_pending), ("pending", "--budget", "150")
     ),
-    "mentions": Operation(lambda r: r.mentions(), wire.show_mentions, ("mentions",)),
+    "mentions": Operation(lambda r: r.mentions(), show_paged(wire.show_mentions), ("mentions",)),
     "mentions within a budget": Operation(
         lambda r: r.mentions(150), show_paged(wire.show_mentions), ("mentions", "--budget", "150")
     ),
@@ -250,14 +264,14 @@ OPERATIONS = {
     ),
     "tree as it was": Operation(
         lambda r: r.tree("kept", as_of=2),
-        wire.show_tree,
+        show_paged(wire.show_tree),
         ("tree", "kept", "--all", "--as-of", "2"),
         ("MemoryTree", {"root": "kept", "as_of": 2}),
         request=("GET", "/tree", {"node": "kept", "as_of": 2}),
     ),
     "show as it was": Operation(
         lambda r: r.show("gone", as_of=3),
-        show_first,
+        show_paged(show_first),
         ("show", "gone", "--as-of", "3"),
         ("MemoryFetch", {"anchor": "gone", "as_of": 3}),
         request=("GET", "/nodes/gone", {"as_of": 3}),

@@ -4,7 +4,7 @@ stays sound."""
 from __future__ import annotations
 
 import re
-from io import StringIO
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -45,7 +45,7 @@ def test_a_command_given_anything_says_what_is_wrong(
     name: str, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.stdin", StringIO(""))
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO()))
     texts = [text for text in HOSTILE_TEXTS if "\x00" not in text and len(text) < 1000]
     names = ("m1", "A", "A", "1", "0", "7", "a.md", "notes", *list_options(name))
     words = st.one_of(st.sampled_from(names), st.sampled_from(texts))

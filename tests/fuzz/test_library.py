@@ -8,18 +8,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy  # noqa: F401 (before a store loads it on a thread, for hypothesis looks at it meanwhile)
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from remem import Remem
 from remem.engine.sync import RememSync
-from remem.errors import RememError
+from remem.errors import InvalidInputError, RememError
 from tests.campaigns.imprint import take_imprint
 from tests.fuzz.values import ODD, TEXTS
 
-LEFT_OUT = {"close", "settle", "embed", "reembed", "run_task", "pause_task", "resume_task", "backup", "export_markdown"}
-"""What waits for work behind the calls, or writes to paths that it is given."""
+LEFT_OUT = {
+    "close", "settle", "embed", "reembed", "run_task", "pause_task", "resume_task", "backup", "export_markdown",
+    "wait_change", "wait_watches",
+}  # fmt: skip
+"""What waits for work or for others, or writes to paths that it is given."""
 NAMES = sorted(
     name
     for name, method in inspect.getmembers(RememSync, inspect.isfunction)
@@ -85,3 +89,26 @@ def test_a_method_given_anything_answers_or_says_what_is_wrong(name: str, remem:
             assert take_imprint(place / "store.db") == before
 
     call()
+
+
+def test_waiting_for_a_change_with_values_of_the_wrong_kind_is_refused_at_once(remem: RememSync) -> None:
+    for wrong in ({"version": "x"}, {"poll": None}, {"quiet": float("nan")}, {"longest": -1}):
+        with pytest.raises(RememError):
+            remem.wait_change(**{"version": 1, "poll": 0.01, "quiet": 0.01, "longest": 0.1, **wrong})  # type: ignore[arg-type]
+
+
+def test_lists_and_paths_of_the_wrong_kind_are_refused_by_name(remem: RememSync) -> None:
+    calls: tuple[Any, ...] = (
+        lambda: remem.get_batch(None),  # type: ignore[arg-type]
+        lambda: remem.get_batch([["m1"]]),  # type: ignore[list-item]
+        lambda: remem.picture(5),  # type: ignore[arg-type]
+        lambda: remem.neighbourhood(5),  # type: ignore[arg-type]
+        lambda: remem.place(["m1"]),  # type: ignore[list-item]
+        lambda: remem.compile(5),  # type: ignore[arg-type]
+        lambda: remem.import_file(None),  # type: ignore[arg-type]
+        lambda: remem.export_markdown(7),  # type: ignore[arg-type]
+        lambda: remem.unwatch("\ud800"),
+    )
+    for call in calls:
+        with pytest.raises(InvalidInputError):
+            call()

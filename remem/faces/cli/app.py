@@ -183,7 +183,13 @@ def describe_error(error: BaseException) -> tuple[str, int]:
     return f"unexpected {type(error).__name__}; {REPORT_REQUEST}", wire.FAILED
 
 
+_KINDS = {"is not a valid float": "is no number", "is not a valid integer": "is no whole number"}
+"""What the parser calls values, and what people call them."""
+
+
 def _describe_usage(error: click.UsageError) -> str:
     message = error.format_message().rstrip(".")
+    for said, meant in _KINDS.items():
+        message = message.replace(said, meant)
     path = error.ctx.command_path if error.ctx else "remem"
     return f"{message[:1].lower()}{message[1:]} (see `{path} --help`)"

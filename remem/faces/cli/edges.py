@@ -127,7 +127,7 @@ def pending_command(session: Session, budget: int | None, cursor: str | None, as
     edges = session.run(lambda remem: remem.pending(budget, cursor))
     paged = budget is not None or cursor is not None
     if as_json:
-        return print_json(wire.show_pending(edges) | (wire.show_rest(edges) if paged else {}))
+        return print_json(wire.show_pending(edges) | wire.show_rest(edges))
     if paged:
         return print_page(edges)
     if not edges:
@@ -136,14 +136,18 @@ def pending_command(session: Session, budget: int | None, cursor: str | None, as
 
 
 def list_pending(edges: Sequence[PendingEdge]) -> Iterator[str]:
-    """The edges that wait, under the file of each."""
-    for place, group in groupby(edges, lambda edge: (edge.root, edge.path)):
-        yield paint(show_place(*place) or "made by calls", "label")
+    """The edges that wait, under the file of each; what no file says under who does."""
+    for place, group in groupby(edges, _tell_place):
+        yield paint(place, "label")
         for edge in group:
             yield f"  {_show_target(edge)}  {_show_source(edge)}"
             if edge.suggestions:
                 names = (f"{clean_label(label)} {paint(id, 'id')}" for id, label in edge.suggestions)
                 yield f"    did you mean {', '.join(names)}"
+
+
+def _tell_place(edge: PendingEdge) -> str:
+    return show_place(edge.root, edge.path) or ("memories" if edge.origin == "parsed" else "made by calls")
 
 
 def _show_target(edge: PendingEdge) -> str:

@@ -14,6 +14,7 @@ from remem.faces import wire
 from remem.faces.cli.commands import NameList, command, join_names, json_option, wait_option
 from remem.faces.cli.output import clean_label, count, print_json, say
 from remem.faces.cli.session import Session, pass_session
+from remem.ingest.redact_marks import MARK_START
 
 if TYPE_CHECKING:
     from remem.records import ForgetMode, Memory
@@ -77,6 +78,7 @@ def store_command(
     }
     memory = session.run(lambda remem: remem.store(**fields), create=True, settle=not no_wait)  # type: ignore[arg-type]
     tell_memory("known already" if memory.existing else "stored", memory, as_json)
+    tell_secrets(str(fields["content"]), memory)
 
 
 @command(
@@ -125,8 +127,11 @@ def update_command(
         "metadata": read_object("metadata", metadata),
     }
     fields = {name: value for name, value in given.items() if value is not None}
+    if not fields:
+        raise click.UsageError("say what is to be changed: --text, --importance, --tag, or another option")
     memory = session.run(lambda remem: remem.update(node, **fields), settle=not no_wait)
     tell_memory("updated", memory, as_json)
+    tell_secrets(content or "", memory)
 
 
 @command(
@@ -249,6 +254,12 @@ def tell_memory(what: str, memory: Memory, as_json: bool) -> None:
             say(f"left out: {clean_label(refused.item)}: {clean_label(refused.reason)}")
     if as_json:
         print_json(wire.show_stored(memory))
+
+
+def tell_secrets(given: str, memory: Memory) -> None:
+    """Says where a secret of the given text was left out."""
+    if memory.content.count(MARK_START) > given.count(MARK_START):
+        say(f"a secret was left out; {MARK_START}…] stands in its place")
 
 
 def read_text(text: str) -> str:

@@ -39,7 +39,7 @@ def mentions_command(session: Session, budget: int | None, cursor: str | None, a
     mentions = session.run(lambda remem: remem.mentions(budget, cursor))
     paged = budget is not None or cursor is not None
     if as_json:
-        return print_json(wire.show_mentions(mentions) | (wire.show_rest(mentions) if paged else {}))
+        return print_json(wire.show_mentions(mentions) | wire.show_rest(mentions))
     if paged:
         return print_page(mentions)
     if not mentions:

@@ -134,7 +134,8 @@ def _tell_counts(report: CompileReport, fields: Sequence[str], noun: str) -> str
 def list_diagnostics(found: Sequence[Diagnostic]) -> Iterator[str]:
     """The problems of files: the first of them, how many more there are, and how many of each code."""
     for problem in found[:SHOWN_DIAGNOSTICS]:
-        yield f"{clean_label(problem.source)}:{problem.line}: {problem.code}: {problem.message}"
+        place = f"{problem.source}:{problem.line}" if problem.line else problem.source
+        yield f"{clean_label(place)}: {problem.code}: {problem.message}"
     if len(found) > SHOWN_DIAGNOSTICS:
         yield f"… {len(found) - SHOWN_DIAGNOSTICS} more; --json shows all"
     if found:
@@ -155,7 +156,7 @@ def roots_command(session: Session, as_json: bool) -> None:
     """List the roots: what they hold, when they were compiled last, where they lie."""
     roots = session.run(lambda remem: remem.roots())
     if as_json:
-        return print_json(wire.show_roots(roots))
+        return print_json(wire.show_roots(roots) | wire.show_rest(roots))
     if not roots:
         say("nothing is compiled yet: `remem compile FOLDER`")
     rows = [

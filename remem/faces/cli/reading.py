@@ -62,7 +62,7 @@ def tree_command(
     lines = session.run(lambda remem: remem.tree(node, depth, budget, cursor, blocks=blocks, as_of=as_of))
     paged = budget is not None or cursor is not None
     if as_json:
-        return print_json(wire.show_tree(lines) | (wire.show_rest(lines) if paged else {}))
+        return print_json(wire.show_tree(lines) | wire.show_rest(lines))
     if paged:
         return print_page(lines)
     if not lines:
@@ -113,7 +113,7 @@ def show_command(
     page, ends = session.run(read)
     (view,) = page
     if as_json:
-        return print_json(wire.show_view(view) | (wire.show_rest(page) if paged else {}))
+        return print_json(wire.show_view(view) | wire.show_rest(page))
     if paged:
         return print_page(page)
     print_lines(list_view(view, ends))

@@ -25,7 +25,8 @@ from remem.faces.cli.session import Session, pass_session
 from remem.faces.cli.shapes import show_named, show_place, show_step
 
 if TYPE_CHECKING:
-    from remem.records import SearchExplanation, SearchHit, SearchPage
+    from remem.engine import Remem
+    from remem.records import Memory, SearchExplanation, SearchHit, SearchPage
 
 MOST_HITS = 200
 INDENT = " " * 6
@@ -74,12 +75,15 @@ def search_command(
     which way it came where it owes its place to the graph.
     """
     filters = read_filters(given)
+
+    async def find(remem: Remem) -> tuple[SearchPage, list[Memory | None]]:
+        found = await remem.search(" ".join(query), mode, limit, 0, budget, cursor, explain=explain, **filters)
+        return found, await remem.get_batch([hit.id for hit in found]) if as_json else []
+
     with hush_log():
-        page = session.run(
-            lambda remem: remem.search(" ".join(query), mode, limit, 0, budget, cursor, explain=explain, **filters)
-        )
+        page, memories = session.run(find)
     if as_json:
-        return print_json(wire.show_search(page) | wire.show_rest(page))
+        return print_json(wire.show_found(page, memories))
     if budget is not None or cursor is not None:
         return print_page(page)
     print_lines(list_hits(page.items))

@@ -34,7 +34,7 @@ QUERY = "what changed last week"
 @click.option("--config", metavar="FILE", help="As before the command.")
 @pass_session
 def serve_command(session: Session, host: str | None, port: int | None, db: str | None, config: str | None) -> None:
-    """Serve the store over HTTP: REST below /api/v1, MCP at /mcp.
+    """Serve the store over HTTP: the graph page at /, REST below /api/v1, MCP at /mcp.
 
     The store is made where there is none. Beyond this machine it listens only with a key, best set
     in REMEM_API_KEY. Ctrl+C or SIGTERM ends it within five seconds, with everything saved.

@@ -63,30 +63,35 @@ NEXT = """Try next, on notes of your own:
     """,
 )
 @click.option("--serve", is_flag=True, help="Serve the store of the demo over HTTP then, until Ctrl+C.")
+@click.option(
+    "--port", type=click.IntRange(0, 65_535), help="With --serve. Default: [server] port, 4545. 0: any free one."
+)
 @pass_session
-def demo_command(session: Session, serve: bool) -> None:
+def demo_command(session: Session, serve: bool, port: int | None) -> None:
     """Show what Remem does on sample notes: tree, search, relations with paths, pending links.
 
     The store is a temporary one, unless --db names one to keep.
     """
+    if port is not None and not serve:
+        raise click.UsageError("--port goes with --serve")
     if session.db is not None:
         refuse_other_notes(session)
         show_tour(session.db, session.config)
         say(f"the store of the demo is {session.db}")
         if serve:
-            serve_demo(session)
+            serve_demo(session, port)
         return
     with tempfile.TemporaryDirectory(prefix="remem-demo-") as folder:
         temporary = Session(str(Path(folder) / "demo.db"), session.config)
         show_tour(str(temporary.db), session.config)
         if serve:
-            serve_demo(temporary, lambda: shutil.rmtree(folder, ignore_errors=True))
+            serve_demo(temporary, port, lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
-def serve_demo(session: Session, leave: Callable[[], object] | None = None) -> None:
+def serve_demo(session: Session, port: int | None, leave: Callable[[], object] | None = None) -> None:
     """Serves the store of the demo until a signal comes; the process ends then, after `leave`."""
     print_lines([""])
-    start_server(load_server(session, {}), QUERY, leave)
+    start_server(load_server(session, {"server.port": port}), QUERY, leave)
 
 
 def refuse_other_notes(session: Session) -> None:

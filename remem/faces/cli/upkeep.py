@@ -145,8 +145,9 @@ def refuse_store(session: Session, out: str) -> None:
     """
     $ remem doctor
     finding  pending    12 links wait for their target; `remem pending` lists them
+    finding  broken     [[Winter timetable 2027]] in architecture/timetable.md leads nowhere; perhaps …
     finding  ambiguous  [[Open questions]] in meetings/2026-09-07-looking-back.md could mean several nodes; …
-    … checks: no invariant is broken, 2 findings
+    … checks: no invariant is broken, 6 findings
     """,
 )
 @click.option("--fix", is_flag=True, help="Rebuild what follows from the nodes, and check again.")
@@ -155,7 +156,7 @@ def refuse_store(session: Session, out: str) -> None:
 def doctor_command(session: Session, fix: bool, as_json: bool) -> int:
     """Check every invariant of the store; exit with 1 where one is broken.
 
-    Findings (links that wait, are ambiguous or use an earlier name) are no faults.
+    Findings (links that wait, lead nowhere, are ambiguous or use an earlier name) are no faults.
     """
     report = session.run(lambda remem: remem.doctor(fix=fix))
     if as_json:

@@ -14,7 +14,7 @@ from remem.ingest.tokens import count_tokens
 from remem.reading.cursors import check_page, mark_request, read_cursor, write_cursor
 from remem.reading.pages import Listing, make_page
 from remem.records import KINDS, ORIGINS, RELATIONSHIP_TYPES, PageRequest
-from remem.rendering.lines import show_label
+from remem.rendering.lines import show_count, show_label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -174,7 +174,15 @@ def list_figures(stats: Stats) -> list[str]:
     kinds = ", ".join(f"{nodes} {kind}" for kind, nodes, _ in stats.kinds)
     edges = ", ".join(f"{count} {type} {origin}" for type, origin, count in stats.edges)
     return [
-        f"{stats.documents} documents, {stats.nodes} nodes, {stats.tokens} tokens, {stats.snapshots} snapshots",
+        ", ".join(
+            show_count(number, noun)
+            for number, noun in (
+                (stats.documents, "document"),
+                (stats.nodes, "node"),
+                (stats.tokens, "token"),
+                (stats.snapshots, "snapshot"),
+            )
+        ),
         f"nodes: {kinds or 'none'}",
         f"edges: {edges or 'none'}",
         f"{stats.pending} pending, {stats.ambiguous} ambiguous, {stats.stale} stale links; {stats.tags} tags;"

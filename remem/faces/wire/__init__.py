@@ -21,6 +21,7 @@ from remem.faces.wire.graph import show_related as show_related
 from remem.faces.wire.graph import show_relation as show_relation
 from remem.faces.wire.graph import show_unrelated as show_unrelated
 from remem.faces.wire.memories import show_forgotten as show_forgotten
+from remem.faces.wire.memories import show_found as show_found
 from remem.faces.wire.memories import show_memories as show_memories
 from remem.faces.wire.memories import show_results as show_results
 from remem.faces.wire.memories import show_shortened as show_shortened

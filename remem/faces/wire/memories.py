@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from remem.faces.wire.nodes import NOTE_IMPORTANCE
-from remem.faces.wire.search import show_hit
+from remem.faces.wire.nodes import NOTE_IMPORTANCE, show_rest
+from remem.faces.wire.search import show_hit, show_search
 from remem.faces.wire.values import Json, pick_fields, show_time
 
 if TYPE_CHECKING:
@@ -70,6 +70,12 @@ def show_results(page: SearchPage, memories: Sequence[Memory | None]) -> Json:
     one that is gone meanwhile, what the hit knows."""
     results = [_show_result(hit, memory) for hit, memory in zip(page.items, memories, strict=True)]
     return {"results": results, "total": page.total}
+
+
+def show_found(page: SearchPage, memories: Sequence[Memory | None]) -> Json:
+    """`{results, total, mode, notes, searched, left_out, cursor}`: the results, and what else a search tells."""
+    told = {name: value for name, value in show_search(page).items() if name != "hits"}
+    return show_results(page, memories) | told | show_rest(page)
 
 
 def _show_result(hit: SearchHit, memory: Memory | None) -> Json:

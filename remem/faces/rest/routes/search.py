@@ -23,14 +23,12 @@ async def search_memories(call: Call) -> Answer | Moving:
     asked = call.body
     found = await call.remem.search(asked.pop("query"), **asked)
     memories = await call.remem.get_batch([hit.id for hit in found])
-    told = {name: value for name, value in wire.show_search(found).items() if name != "hits"}
-    results: dict[str, Any] = wire.show_results(found, memories)
-    value = results | told | wire.show_rest(found)
+    value: dict[str, Any] = wire.show_found(found, memories)
     answer = answer_json(value)
     # What is ranked by words alone depends on the store alone; other modes look at use, and at what is embedded.
     if asked["mode"] != "keyword" or not asked["touch"]:
         return replace(answer, keeps=False)
-    return Moving(make_moving(value, [hit["memory"] for hit in results["results"]]), answer, exact=False)
+    return Moving(make_moving(value, [hit["memory"] for hit in value["results"]]), answer, exact=False)
 
 
 async def recall(call: Call) -> Answer:
