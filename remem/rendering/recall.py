@@ -17,6 +17,8 @@ NOTHING = "nothing found"
 CUT = "… (cut)"
 NAMED = 3
 """So many of what is left out are named."""
+LEAST_NOTE = 4
+"""A note that has room for fewer tokens is not begun; the record has it."""
 SHARE_OF_REST = 5
 """What is said below the sections takes no more than this part of a budget."""
 
@@ -43,23 +45,25 @@ class RecallPage:
 
     def finish(self, left: Sequence[Crumb], notes: Sequence[str]) -> Recall:
         """The context, with the names of what did not fit, and notes."""
-        lines = [show_label(note) for note in notes]
-        if left:
-            lines.insert(0, _name_left(left))
-        elif not self._items:
-            lines.insert(0, NOTHING)
         room = self._budget - 8 if not self._items else max(8, self._budget // SHARE_OF_REST - 8)
-        rest = shorten_text("\n".join(lines), room) if lines else ""
+        rest = _name_left(left, room) if left else "" if self._items else NOTHING
+        spare = room - count_tokens(rest) - 1
+        if notes and spare >= LEAST_NOTE:
+            rest = "\n".join(filter(None, (rest, shorten_text("\n".join(map(show_label, notes)), spare))))
         text = "\n\n".join(filter(None, (*map(render_item, self._items), rest)))
         if count_tokens(text) > self._budget:
             text = shorten_text(text, self._budget)
         return Recall(tuple(self._items), text, count_tokens(text), tuple(left), tuple(notes))
 
 
-def _name_left(left: Sequence[Crumb]) -> str:
-    names = ", ".join(f"{show_label(crumb.label)} ({crumb.id})" for crumb in left[:NAMED])
-    more = f" and {len(left) - NAMED} more" if len(left) > NAMED else ""
-    return f"… left out: {names}{more}"
+def _name_left(left: Sequence[Crumb], room: int) -> str:
+    """The first of what is left out by name, as many as `room` tokens hold, since half an id is none; how many more."""
+    for named in range(min(NAMED, len(left)), 0, -1):
+        names = ", ".join(f"{show_label(crumb.label)} ({crumb.id})" for crumb in left[:named])
+        told = f"… left out: {names}" + (f" and {len(left) - named} more" if len(left) > named else "")
+        if count_tokens(told) <= room:
+            return told
+    return f"… {len(left)} left out"
 
 
 def render_item(item: RecallItem) -> str:

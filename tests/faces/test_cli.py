@@ -52,7 +52,7 @@ def test_problems_of_files_are_listed_counted_and_fail_a_strict_compile(tmp_path
 def test_a_dropped_root_leaves_the_store_and_stays_on_the_disk(folder: Path) -> None:
     done = remem("drop", "gangway", "--json")
     assert done.load()["documents"] == 36
-    assert remem("roots", "--json").load() == {"roots": []}
+    assert remem("roots", "--json").load()["roots"] == []
     assert (folder / "gangway" / "glossary.md").exists()
 
 

@@ -29,7 +29,7 @@ def test_a_link_that_waits_stands_under_who_says_it() -> None:
     remem("store", "See [[Elsewhere]].", "--id", "fact", "--no-wait")
     remem("relate", "fact", "Somewhere")
     lines = remem("pending").out.splitlines()
-    assert [line for line in lines if not line.startswith(" ")] == ["notes/a.md", "memories", "made by calls"]
+    assert [line for line in lines if not line.startswith(" ")] == ["memories", "notes/a.md", "made by calls"]
 
 
 def test_a_secret_that_is_left_out_of_a_memory_is_told_of() -> None:

@@ -78,7 +78,7 @@ def store_command(
     }
     memory = session.run(lambda remem: remem.store(**fields), create=True, settle=not no_wait)  # type: ignore[arg-type]
     tell_memory("known already" if memory.existing else "stored", memory, as_json)
-    tell_secrets(str(fields["content"]), memory)
+    tell_secrets(fields["content"], memory)
 
 
 @command(
@@ -131,7 +131,7 @@ def update_command(
         raise click.UsageError("say what is to be changed: --text, --importance, --tag, or another option")
     memory = session.run(lambda remem: remem.update(node, **fields), settle=not no_wait)
     tell_memory("updated", memory, as_json)
-    tell_secrets(content or "", memory)
+    tell_secrets(given["content"], memory)
 
 
 @command(
@@ -256,9 +256,9 @@ def tell_memory(what: str, memory: Memory, as_json: bool) -> None:
         print_json(wire.show_stored(memory))
 
 
-def tell_secrets(given: str, memory: Memory) -> None:
-    """Says where a secret of the given text was left out."""
-    if memory.content.count(MARK_START) > given.count(MARK_START):
+def tell_secrets(given: object, memory: Memory) -> None:
+    """Says where a secret of the given text, if there is one, was left out."""
+    if isinstance(given, str) and memory.content.count(MARK_START) > given.count(MARK_START):
         say(f"a secret was left out; {MARK_START}…] stands in its place")
 
 

@@ -33,7 +33,7 @@ def check_ending(context: click.Context, parameter: click.Parameter, value: Path
     "graph",
     """
     $ remem graph "Seat inventory" --depth 2 --out seats.html
-    26 nodes, 47 edges: seats.html
+    42 nodes, 76 edges: seats.html
     """,
 )
 @click.argument("node")

@@ -171,7 +171,8 @@ def list_findings(report: DoctorReport) -> Iterator[str]:
     """One line for each fault and finding: which, the check, what is the case, the node."""
     for finding in sorted(report.findings, key=lambda finding: not finding.fault):
         sort = paint("fault  ", "bad") if finding.fault else "finding"
-        node = f"  {paint(finding.node_id, 'id')}" if finding.node_id else ""
+        gap = " " if finding.message.endswith(" in") else "  "
+        node = f"{gap}{paint(finding.node_id, 'id')}" if finding.node_id else ""
         yield f"{sort}  {finding.check.ljust(9)}  {clean_label(finding.message)}{node}"
 
 
