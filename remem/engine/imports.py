@@ -89,7 +89,7 @@ class ImportCalls(NoteCalls):
             place = Path(folder) / "notes"
             await asyncio.to_thread(_write_texts, place, texts, problems)
             try:
-                return (await self.compile(place, name)).files_added
+                return (await self._compile(os.fspath(place), root=name, part_of="import")).files_added
             except RememError as error:
                 problems.append(ImportProblem(texts[0].line, f"root {name[:80]}: {error.message}"))
                 return 0

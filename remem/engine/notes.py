@@ -58,8 +58,10 @@ class NoteCalls(WorkCalls):
         discover: bool = True,
         progress: Progress | None = None,
         existing: bool = False,
+        part_of: str = "",
     ) -> CompileReport:
-        """The same; with `existing` it raises NotFoundError where the store does not have the root (any more)."""
+        """The same; with `existing` it raises NotFoundError where the store does not have the root (any more).
+        `part_of` is the message of a snapshot that is left unfinished for what comes next."""
         from remem.writing.compile import CompileOptions, CompileRequest, compile_path
 
         given = Path(check_text("path", path, longest=4096))
@@ -67,7 +69,7 @@ class NoteCalls(WorkCalls):
         options = CompileOptions(
             limits.max_node_tokens, limits.max_file_bytes, limits.slice_bytes, self._mention_options, self.redactor
         )
-        request = CompileRequest(given, root, moved, prune, dry_run, progress, discover, existing)
+        request = CompileRequest(given, root, moved, prune, dry_run, progress, discover, existing, part_of)
         await self._sweep_due()
         return await compile_path(self.storage, options, request)
 

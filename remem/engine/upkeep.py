@@ -57,19 +57,20 @@ class UpkeepCalls(WorkCalls):
         below `below` (0 to 1), coldest first. Pinned ones are never among them."""
         min_tokens = check_int("min_tokens", min_tokens, 0, MOST_TOKENS)
         below = check_weight("below", below, 1.0)
-        return await self._read(list_cold, self.usage.read_heats, min_tokens, below)
+        return await self._read(list_cold, self.usage.read_heats, read_clock(), self.usage.half_life, min_tokens, below)
 
     async def take_cold_digest(self, most: int = 5) -> ColdDigest | None:
         """The cold nodes in short, with at most `most` (1 to 1000) of them, for an agent that is to be told: to one
         caller a day, of all processes that have the store open. None where there are none, or it was taken within the
         last 24 hours. That it was taken is noted in the file before this returns, in a short transaction of its own;
         nothing is taken from a store that can only be read."""
+        half_life = self.usage.half_life
         most, thermometer, now = check_int("most", most, 1, MOST_DIGESTED), self.usage.read_heats, read_clock()
 
         def find(connection: Connection) -> ColdDigest | None:
             told = digest.load_told(connection)
             is_due = told is None or abs(now - told) >= DAY
-            return digest_cold(connection, thermometer, most) if is_due else None
+            return digest_cold(connection, thermometer, now, half_life, most) if is_due else None
 
         found = None if self.storage.read_only else await self._read(find)
         if found is None or not found.total:
@@ -85,11 +86,11 @@ class UpkeepCalls(WorkCalls):
     async def stats(self) -> Stats:
         """Figures of the store, what the background work is at, and the first of the cold nodes."""
         owner, problem = ("", "") if self._worker is None else (self._worker.owner, self._worker.problem)
-        path, thermometer = self.storage.path, self.usage.read_heats
+        path, thermometer, half_life = self.storage.path, self.usage.read_heats, self.usage.half_life
 
         def read(connection: Connection) -> Stats:
             figures = stats.read_stats(connection, path, read_clock(), owner, problem)
-            return replace(figures, cold=digest_cold(connection, thermometer, MOST_COLD))
+            return replace(figures, cold=digest_cold(connection, thermometer, read_clock(), half_life, MOST_COLD))
 
         return await self._read(read)
 

@@ -56,6 +56,12 @@ SELECT n.key, t.node
 FROM nodes AS n
 LEFT JOIN documents AS t ON t.node = n.document AND t.title_heading = n.key
 WHERE n.kind IN ('document', 'heading', 'memory')
+  AND (n.key <= :last OR t.node <= :last)
+"""
+SELECT_LAST_ARRIVED = """
+SELECT max(last)
+FROM arrivals
+WHERE at <= :at
 """
 SELECT_SECTION_TOKENS = """
 SELECT n.key, (
@@ -96,9 +102,13 @@ def delete_usage(connection: Connection, keys: Iterable[int]) -> None:
     connection.execute(DELETE_USAGE, {"keys": json_list(keys)})
 
 
-def load_candidates(connection: Connection) -> list[CandidateRow]:
-    """All documents, headings and memories."""
-    return [CandidateRow._make(row) for row in connection.execute(SELECT_CANDIDATES)]
+def load_candidates(connection: Connection, at: int) -> list[CandidateRow]:
+    """The documents, headings and memories that were there at an instant (milliseconds), with the title headings of
+    these documents."""
+    (last,) = connection.execute(SELECT_LAST_ARRIVED, {"at": at}).fetchone()
+    if last is None:
+        return []
+    return [CandidateRow._make(row) for row in connection.execute(SELECT_CANDIDATES, {"last": last})]
 
 
 def load_section_tokens(connection: Connection, keys: Iterable[int]) -> dict[int, int]:

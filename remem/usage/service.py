@@ -16,7 +16,16 @@ from remem.storage import usage as usage_rows
 from remem.storage.watch import PROBE
 from remem.usage.followed import Followed
 from remem.usage.ledger import Ledger
-from remem.usage.temperature import DAY, FETCH_GAIN, LIST_GAIN, Thermometer, pin, read_heat, warm
+from remem.usage.temperature import (
+    DAY,
+    FETCH_GAIN,
+    LIST_GAIN,
+    Thermometer,
+    find_cold_instant,
+    pin,
+    read_heat,
+    warm,
+)
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -243,15 +252,16 @@ def _tell_usage(node: NodeRow, row: UsageRow, heat: Heat) -> NodeUsage:
 
 
 def list_cold(
-    connection: Connection, thermometer: Thermometer, min_tokens: int = 400, below: float = 0.1
-) -> list[ColdNode]:
+    connection: Connection, thermometer: Thermometer, now: int, half_life: float, min_tokens: int = 400,
+    below: float = 0.1,
+) -> list[ColdNode]:  # fmt: skip
     """Documents, headings and memories of at least `min_tokens` tokens (with all below them) whose temperature is below
     `below`, coldest first, then largest, then by id. Pinned ones are never cold.
 
     A title heading is one with its document: the warmer of the two counts, and the document is listed.
-    Reads every node once; then the sections that are cold.
+    Reads every node once that is old enough to be cold; then the sections that are.
     """
-    candidates = usage_rows.load_candidates(connection)
+    candidates = usage_rows.load_candidates(connection, find_cold_instant(below, now, half_life))
     heats = dict(thermometer(connection, [row.key for row in candidates]))
     for row in candidates:
         if row.document is not None:
@@ -266,9 +276,9 @@ def list_cold(
     return sorted(found, key=lambda node: (node.temperature, -node.tokens, node.id))
 
 
-def digest_cold(connection: Connection, thermometer: Thermometer, most: int) -> ColdDigest:
+def digest_cold(connection: Connection, thermometer: Thermometer, now: int, half_life: float, most: int) -> ColdDigest:
     """The cold nodes in short, with at most so many of them."""
-    found = list_cold(connection, thermometer)
+    found = list_cold(connection, thermometer, now, half_life)
     return ColdDigest(len(found), tuple(found[:most]))
 
 

@@ -14,11 +14,11 @@ else changes it: the temperature is the same whoever runs, and however the uses 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from math import exp2
+from math import exp2, floor, log2
 from operator import itemgetter
 from typing import TYPE_CHECKING, TypeAlias
 
-from remem.records import Boost, Heat, UsageRow
+from remem.records import START_TEMPERATURE, Boost, Heat, UsageRow
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -45,6 +45,13 @@ def read_nothing(connection: Connection, keys: Iterable[int]) -> Mapping[int, He
 def cool(temperature: float, at: int, now: int, half_life: float) -> float:
     """What is left at `now` of a temperature at the instant `at`; all times in milliseconds."""
     return temperature * exp2(min(0, at - now) / half_life)
+
+
+def find_cold_instant(below: float, now: int, half_life: float) -> int:
+    """What came later than this cannot have cooled below a temperature by `now`: uses only warm it."""
+    if below >= START_TEMPERATURE:
+        return now
+    return floor(now - half_life * log2(START_TEMPERATURE / below)) if below > 0 else 0
 
 
 def measure(row: UsageRow, now: int, half_life: float) -> float:

@@ -69,7 +69,8 @@ class CompileOptions:
 @dataclass(frozen=True, slots=True)
 class CompileRequest:
     """What a caller asks: the file or folder, the root's name, the confirmations it needs, and whether texts
-    are searched for names before it is done (`discover`). `existing`: only where the store has the root."""
+    are searched for names before it is done (`discover`). `existing`: only where the store has the root. `part_of` is
+    the message of a snapshot that this is not all of: it stays unfinished for what comes next."""
 
     path: Path
     root: str | None = None
@@ -79,6 +80,7 @@ class CompileRequest:
     progress: Progress | None = None
     discover: bool = True
     existing: bool = False
+    part_of: str = ""
 
     def tell(self, phase: str, done: int, total: int) -> None:
         """Reports progress where somebody listens."""
@@ -253,11 +255,11 @@ def _write_slice(
         files=files,
         vanished=vanished,
         known=plan.known_part,
-        message=f"compile {plan.root.name}",
+        message=request.part_of or f"compile {plan.root.name}",
         now=now,
         prune=request.prune,
         open_id=open_id,
-        finished=last,
+        finished=last and not request.part_of,
         absorbed=plan.known.absorbed if first else frozenset(),
         compiled=True,
     )

@@ -235,6 +235,12 @@ def save_changes(
     return id
 
 
+def find_open(connection: Connection) -> int | None:
+    """The newest snapshot, if it is unfinished."""
+    newest = versions.find_newest_snapshot(connection)
+    return newest.id if newest and not newest.finished else None
+
+
 def _save_rows(connection: Connection, changes: Changes, snapshot: int) -> None:
     # First the revived leave the graves, so that additions of one snapshot see removals of the same one.
     versions.delete_removed(connection, changes.added)

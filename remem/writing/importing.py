@@ -33,7 +33,8 @@ from remem.writing import given, lifecycle
 from remem.writing.authoring import check_target, relate_nodes
 from remem.writing.entities import find_or_make
 from remem.writing.guard import OPEN, Guard
-from remem.writing.memories import add_memory, refuse_foreign, update_memory
+from remem.writing.history import find_open
+from remem.writing.memories import add_memory, change_memory, refuse_foreign
 from remem.writing.relations import derive_manual_edges
 from remem.writing.singles import Work, rewrite_single
 
@@ -82,17 +83,18 @@ def check_memories(
 def take_in(
     connection: Connection, file: ImportFile, memories: Sequence[Checked], now: int, uses: Uses, guard: Guard = OPEN
 ) -> TakenIn:
-    """Stores what a file holds. Must run inside a write transaction of its own; one snapshot for what is new."""
+    """Stores what a file holds. Must run inside a write transaction of its own; one snapshot for what is new or says
+    something else, that of the notes which were compiled before where there are such."""
     taken = TakenIn(guard)
     work = Work(connection, now)
     lifecycle.sweep_due(work, uses)
     for entity in file.entities:
         _take_entity(work, entity, taken)
     changed = [checked for checked in memories if not _take_memory(work, checked, taken)]
-    work.finish(f"import {taken.counts['stored']} memories")
-    _put_away(connection, memories, taken.new, now)
     for checked in changed:
-        _renew(connection, checked, taken, now, uses)
+        _renew(work, checked, taken)
+    work.finish(f"import {taken.counts['stored'] + taken.counts['updated']} memories", find_open(connection))
+    _put_away(connection, memories, taken.new, now)
     taken.ids |= _find_notes(connection, file.notes)
     _take_edges(connection, file.edges, taken, now)
     return taken
@@ -164,7 +166,7 @@ def _put_away(connection: Connection, memories: Sequence[Checked], new: Collecti
     work.finish("import archived memories")
 
 
-def _renew(connection: Connection, checked: Checked, taken: TakenIn, now: int, uses: Uses) -> None:
+def _renew(work: Work, checked: Checked, taken: TakenIn) -> None:
     """Has a memory say what the file says now."""
     draft = checked.draft
     change = MemoryChange(
@@ -172,7 +174,7 @@ def _renew(connection: Connection, checked: Checked, taken: TakenIn, now: int, u
         hash=draft.hash,
     )  # fmt: skip
     try:
-        update_memory(connection, draft.id, change, now, uses)
+        change_memory(work, draft.id, change)
         taken.counts["updated"] += 1
     except RememError as error:
         taken.refuse(checked.given.line, error)

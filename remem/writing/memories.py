@@ -198,16 +198,21 @@ def update_memory(connection: Connection, reference: object, change: MemoryChang
     """
     work = Work(connection, now)
     lifecycle.sweep_due(work, uses)
-    row = get_living(connection, reference)
-    new = _apply(row, change, now)
-    if (new.hash, new.source) != (row.hash, row.source):
-        lifecycle.refuse_double(connection, new)
-    if new != row:
-        new = new._replace(updated_at=now)
-    single = _change(work, row, new, change)
+    row, single = change_memory(work, reference, change)
     work.finish(f"update {row.id}")
     use = uses.read(connection, [row.node])[row.node]
-    return tell_memory(new, single.row, single.tags, use, now, uses.half_life)
+    return tell_memory(row, single.row, single.tags, use, now, uses.half_life)
+
+
+def change_memory(work: Work, reference: object, change: MemoryChange) -> tuple[MemoryRow, Single]:
+    """The same as a part of other work: the row and the node as they are now. Raises as `update_memory`."""
+    row = get_living(work.connection, reference)
+    new = _apply(row, change, work.now)
+    if (new.hash, new.source) != (row.hash, row.source):
+        lifecycle.refuse_double(work.connection, new)
+    if new != row:
+        new = new._replace(updated_at=work.now)
+    return new, _change(work, row, new, change)
 
 
 def _apply(row: MemoryRow, change: MemoryChange, now: int) -> MemoryRow:

@@ -15,7 +15,7 @@ from remem.sources.read import is_unchanged
 from remem.sources.scan import is_shielded, scan_file, scan_folder
 from remem.storage import documents as document_rows
 from remem.storage import held as held_rows
-from remem.storage import versions
+from remem.writing.history import find_open
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -79,9 +79,7 @@ def load_known(connection: Connection, plan: RootPlan) -> Known:
             absorbed.add(row.node)
         for source, kept in held_rows.load_held(connection, keys[name]).items():
             held[f"{prefix}/{source}" if prefix else source] = kept
-    newest = versions.find_newest_snapshot(connection)
-    open_id = newest.id if newest and not newest.finished else None
-    return Known(keys.get(plan.name), documents, frozenset(absorbed), open_id, held)
+    return Known(keys.get(plan.name), documents, frozenset(absorbed), find_open(connection), held)
 
 
 def make_plan(

@@ -58,9 +58,10 @@ class Work:
     changes: history.Changes = field(default_factory=history.Changes)
     described: set[int] = field(default_factory=set)
 
-    def finish(self, message: str) -> int | None:
-        """Writes the history of all changes under one snapshot; its id, None where nothing changed."""
-        return history.save_changes(self.connection, self.changes, message, self.now)
+    def finish(self, message: str, open_id: int | None = None) -> int | None:
+        """Writes the history of all changes under one snapshot, the unfinished `open_id` if that is the newest; its id,
+        None where nothing changed."""
+        return history.save_changes(self.connection, self.changes, message, self.now, open_id=open_id)
 
     def describe(self, old: Single, op: str) -> None:
         """Notes what a node was before: once in a write, the first time."""

@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from remem import Remem
+from remem.faces import wire
 from remem.ids import text_hash
 from remem.storage.sqlite import Connection
 from tests.cases.vault import Vault
@@ -112,6 +113,60 @@ def test_every_call_that_changes_nodes_makes_one_snapshot(vault: Vault) -> None:
     assert vault.compile({"a.md": "# A\n\none more\n", "b.md": None, "c.md": "x\n"}).snapshot == 2
     assert vault.remem.drop("notes").snapshot == 3
     assert vault.remem.stats().snapshots == 3
+
+
+def write_export(vault: Vault) -> Path:
+    """An export of a store of two roots and two memories."""
+    vault.compile({"a.md": "# A\n\n[[C]]\n", "b.md": "# B\n"})
+    (vault.place / "other").mkdir()
+    (vault.place / "other" / "c.md").write_text("# C\n\n[[A]]\n")
+    vault.remem.compile(vault.place / "other")
+    vault.remem.store("fact of [[B]]", id="m")
+    vault.remem.store("another fact")
+    vault.remem.relate("A", "m", type="supports")
+    path = vault.place / "export.json"
+    path.write_bytes(wire.dump_json(wire.show_export(vault.remem.export())))
+    return path
+
+
+def test_an_import_makes_one_snapshot(vault: Vault, tmp_path: Path) -> None:
+    path = write_export(vault)
+    with Remem.open_sync(tmp_path / "new.db") as remem:
+        report = remem.import_file(path)
+        assert (report.documents, report.stored, report.edges) == (3, 2, 1)
+        (made,) = remem.snapshots()
+        assert (made.message, remem.doctor().healthy) == ("import", True)
+        assert len(remem.delta(0)) == 10
+        remem.import_file(path)
+        assert len(remem.snapshots()) == 1
+        remem.rollback(0, "all")
+        assert list(remem.tree()) == []
+        remem.rollback(1, "all")
+        assert remem.snapshots(1)[0].state_hash == made.state_hash
+        assert remem.doctor().healthy
+
+
+def test_a_knowledge_graph_that_grew_is_imported_under_one_snapshot(vault: Vault) -> None:
+    path = vault.place / "graph.jsonl"
+    for said in ("sails", "swims"):
+        entities = [{"type": "entity", "name": n, "entityType": "person", "observations": [said]} for n in ("A", "B")]
+        path.write_text("\n".join(map(json.dumps, entities)) + "\n")
+        vault.remem.import_file(path)
+    assert [made.message for made in vault.remem.snapshots()] == ["import 2 memories", "import 2 memories"]
+    assert [made.modified for made in vault.remem.snapshots()] == [2, 0]
+    assert vault.remem.doctor().healthy
+
+
+def test_an_import_that_was_cut_off_is_ended_by_the_next(vault: Vault, tmp_path: Path) -> None:
+    path = write_export(vault)
+    with Remem.open_sync(tmp_path / "new.db") as remem:
+        remem._run(remem._remem._compile(str(vault.folder), root="notes", part_of="import"))
+        assert remem.doctor().healthy
+        assert [found.message for found in remem.doctor().findings if found.check == "history"] != []
+        remem.import_file(path)
+        assert [found.message for found in remem.doctor().findings if found.check == "history"] == []
+        assert len(remem.snapshots()) == 1
+        assert remem.doctor().healthy
 
 
 def test_equal_states_have_equal_hashes(vault: Vault) -> None:

@@ -93,8 +93,9 @@ def test_without_a_folder_it_measures_the_roots_of_the_store(elsewhere: Path) ->
     assert (done.load()["files"], len(done.load()["folders"])) == (2, 2)
 
 
-def test_people_get_a_table_and_how_it_was_measured() -> None:
-    done = remem("bench", find_samples(), "--questions", "3", terminal=True)
+@pytest.mark.parametrize("terminal", [True, False])
+def test_people_get_a_table_and_how_it_was_measured(terminal: bool) -> None:
+    done = remem("bench", find_samples(), "--questions", "3", terminal=terminal)
     assert done.status == 0
     assert all(name in done.out for name in (*TASKS, "tokens", "× Remem", "nothing embedded"))
 

@@ -70,6 +70,15 @@ def test_a_problem_of_a_whole_file_names_no_line() -> None:
     assert told.startswith("out.md: ")
 
 
+def test_an_empty_file_is_no_store_to_read_and_stays_as_it_is() -> None:
+    Path("empty.db").touch()
+    for command in (("stats",), ("tree",), ("search", "x"), ("doctor",)):
+        refused = remem("--db", "empty.db", *command)
+        assert refused.status == 1 and "there is no store" in refused.err
+    assert Path("empty.db").stat().st_size == 0
+    assert remem("--db", "empty.db", "store", "A fact.", "--no-wait").status == 0
+
+
 def test_the_port_of_the_demo_goes_with_serving() -> None:
     refused = remem("demo", "--port", "0")
     assert (refused.status, refused.out) == (2, "") and "--serve" in refused.err

@@ -50,7 +50,7 @@ def bench_command(session: Session, folder: str | None, questions: int, as_json:
     if as_json:
         return print_json(asdict(bench))
     print_lines(describe_notes(bench))
-    print_table(HEADERS, [row for task in bench.tasks for row in list_ways(task)])
+    print_table(HEADERS, [row for task in bench.tasks for row in list_ways(task)], named=True)
     print_lines(describe_method(bench))
 
 

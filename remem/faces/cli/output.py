@@ -130,13 +130,15 @@ def say(text: str) -> None:
     click.echo(clean_label(text), err=True)
 
 
-def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table: ruled, with headers, on a terminal; aligned columns without headers otherwise."""
+def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, named: bool = False) -> None:
+    """A table: ruled, with headers, on a terminal; aligned columns otherwise, with headers only where they are `named`,
+    since their numbers say nothing without."""
     if not rows:
         return
     if is_terminal():
         _print_ruled(headers, rows)
         return
+    rows = [headers, *rows] if named else rows
     widths = [max(len(row[column]) for row in rows) for column in range(len(headers))]
     print_lines("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
 

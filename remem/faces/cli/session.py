@@ -39,7 +39,7 @@ class Session:
         """
         remem = self.open()
         path = remem.settings.storage.path
-        if not create and not os.path.exists(path):
+        if not create and not (os.path.exists(path) and os.path.getsize(path)):  # an empty file would become a store
             message = (
                 f"there is no store at {path}; `remem compile FOLDER` makes one of notes, `remem init` an empty one"
             )

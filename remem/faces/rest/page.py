@@ -20,7 +20,8 @@ h3 b{display:inline-block;min-width:4.5em}
 p{margin:.25rem 0}
 table{border-collapse:collapse;width:100%;margin:.5rem 0;font-size:.9rem}
 td,th{text-align:left;vertical-align:top;padding:.2rem .75rem .2rem 0;border-top:1px solid #8884}
-nav a{margin-right:1rem}
+td{overflow-wrap:anywhere}
+nav a{margin-right:.75rem}
 """
 POLICY = (
     f"default-src 'none'; style-src 'sha256-{b64encode(sha256(STYLE.encode()).digest()).decode()}';"
@@ -33,7 +34,7 @@ def make_page(operations: Iterable[Operation], base: str) -> Answer:
     families: dict[str, list[Operation]] = {}
     for operation in operations:
         families.setdefault(operation.segments[0], []).append(operation)
-    links = "".join(f'<a href="#{escape(name)}">{escape(name)}</a>' for name in families)
+    links = " ".join(f'<a href="#{escape(name)}">{escape(name)}</a>' for name in families)
     parts = [f'<h2 id="{escape(name)}">{escape(name)}</h2>{"".join(map(_show, own))}' for name, own in families.items()]
     body = (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -50,13 +51,19 @@ def make_page(operations: Iterable[Operation], base: str) -> Answer:
 
 def _show(operation: Operation) -> str:
     rows = list_parameters(operation)
-    told = f"<h3><b>{operation.method}</b> {escape(operation.path)}</h3><p>{escape(operation.about)}</p>"
+    told = f"<h3><b>{operation.method}</b> {escape(operation.path)}</h3><p>{_tell(operation.about)}</p>"
     answers = f"<p>Answers {operation.status}"
     answers += f" or {', '.join(map(str, operation.errors))}." if operation.errors else "."
     return told + answers + ("" if operation.open is False else " No key is needed.") + "</p>" + _show_rows(rows)
 
 
+def _tell(text: str) -> str:
+    """A text, with what stands between backticks as code."""
+    parts = escape(text).split("`")
+    return "".join(f"<code>{part}</code>" if number % 2 else part for number, part in enumerate(parts))
+
+
 def _show_rows(rows: Iterable[Row]) -> str:
-    lines = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    lines = "".join("<tr>" + "".join(f"<td>{_tell(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     head = "<tr><th>name</th><th>in</th><th>value</th><th>default</th><th></th></tr>"
     return f"<table>{head}{lines}</table>" if lines else ""
