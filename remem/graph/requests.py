@@ -77,5 +77,5 @@ def _check_names(field: str, values: object, known: tuple[str, ...]) -> None:
         raise InvalidInputError(f"{field} must be a list of names, not {values!r}.", field=field, value=values)
     for value in values:
         if not isinstance(value, str) or value not in known:
-            message = f"{field} has {value!r}; known are {', '.join(known)}."
+            message = f"{field} must be one of {', '.join(known)}, not {value!r}"
             raise InvalidInputError(message, field=field, value=value)

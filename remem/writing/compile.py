@@ -309,7 +309,7 @@ def _report(
     plan: Plan, outcomes: Sequence[Outcome], problems: Sequence[Diagnostic], root: CompileReport
 ) -> CompileReport:
     kept = tuple(source for outcome in outcomes for source in outcome.kept)
-    warnings = [Diagnostic(source, 0, "kept", _KEPT) for source in kept[:1]]
+    warnings = [Diagnostic(source, 0, "kept", _KEPT.format(count=len(kept))) for source in kept[:1]]
     changed = sum(outcome.files_changed for outcome in outcomes)
     added = sum(outcome.files_added for outcome in outcomes)
     conflicts = [found for outcome in outcomes for found in outcome.conflicts]
@@ -333,4 +333,7 @@ def _report(
     )
 
 
-_KEPT = "more than half of the known files are gone; nothing was removed. If that is meant, compile with --prune"
+_KEPT = (
+    "the first of {count} known files that are gone, more than half of all; nothing was removed."
+    " If that is meant, compile with --prune"
+)

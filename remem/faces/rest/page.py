@@ -20,8 +20,8 @@ h3 b{display:inline-block;min-width:4.5em}
 p{margin:.25rem 0}
 table{border-collapse:collapse;width:100%;margin:.5rem 0;font-size:.9rem}
 td,th{text-align:left;vertical-align:top;padding:.2rem .75rem .2rem 0;border-top:1px solid #8884}
-td{overflow-wrap:anywhere}
 nav a{margin-right:.75rem}
+@media(max-width:40rem){table{display:block;overflow-x:auto}}
 """
 POLICY = (
     f"default-src 'none'; style-src 'sha256-{b64encode(sha256(STYLE.encode()).digest()).decode()}';"

@@ -72,6 +72,7 @@ def test_the_page_needs_nothing_from_elsewhere(site: Site) -> None:
     assert "default-src 'none'" in answer.headers["content-security-policy"]
     assert not re.search(r"(src|href)=[\"'](https?:)?//", answer.text) and "<script" not in answer.text
     assert "/memories/{id}/related" in answer.text
+    assert "`" not in answer.text and "(<code>existing</code>)" in answer.text
 
 
 def test_the_page_is_also_found_at_the_root(site: Site) -> None:
