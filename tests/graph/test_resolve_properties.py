@@ -54,7 +54,7 @@ hints = st.builds(
 
 
 class SlowRules:
-    """The rules of SPEC section 6, each a scan of all names."""
+    """The rules of resolution, each a scan of all names."""
 
     def __init__(self, vault: Vault, hint: Hint, place: Place, titles: dict[int, int]) -> None:
         self.names, self.hint, self.place, self.titles = vault.names, hint, place, titles

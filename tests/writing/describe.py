@@ -1,4 +1,4 @@
-"""What two stores are compared by: SPEC section 6, `fresh(store)`. Keys, ids and history do not count; the pieces of a
+"""What two stores are compared by: `fresh(store)`. Keys, ids and history do not count; the pieces of a
 split block count as one node; links decided by an id or an earlier label are left out."""
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import click
 from remem.errors import RefusedError
 from remem.faces import wire
 from remem.faces.cli.commands import command, json_option
-from remem.faces.cli.output import print_json, say
+from remem.faces.cli.output import count, print_json, say
 from remem.faces.cli.session import Session, pass_session
 
 if TYPE_CHECKING:
@@ -87,4 +87,4 @@ def write_picture(picture: Picture, out: Path, force: bool) -> None:
         part.unlink(missing_ok=True)
         raise RefusedError(f"cannot write {out}: {error.strerror}") from error
     more = f"; {picture.left_out} more were left out (--limit)" if picture.left_out else ""
-    say(f"{len(picture.nodes)} nodes, {len(picture.edges)} edges: {out}{more}")
+    say(f"{count(len(picture.nodes), 'node')}, {count(len(picture.edges), 'edge')}: {out}{more}")
