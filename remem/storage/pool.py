@@ -145,17 +145,28 @@ class Store:
             self._writer = Writer(self._main, self.path, self._identity, self._busy_timeout)
 
     def _open_main(self) -> Connection:
+        """The connection that writes. Where a backup takes the place of the file meanwhile, that is opened instead."""
         while True:
-            before = get_identity(self.path) if os.path.exists(self.path) else None
+            before = self._find_identity()
             self.read_only = before is not None and not is_writable(self.path)
-            if self.read_only:
-                raw = open_reader(self.path, None, self._busy_timeout)
-            else:
-                raw = open_writer(self.path, self._synchronous, self._busy_timeout)
+            try:
+                raw = self._open_once()
+            except StoreError:
+                if before is None or self._find_identity() in (None, before):
+                    raise
+                continue
             self._identity = get_identity(self.path)
             if before in (None, self._identity):
                 return raw
-            raw.close()  # meanwhile a backup took the place of the file that was opened
+            raw.close()
+
+    def _open_once(self) -> Connection:
+        if self.read_only:
+            return open_reader(self.path, None, self._busy_timeout)
+        return open_writer(self.path, self._synchronous, self._busy_timeout)
+
+    def _find_identity(self) -> tuple[int, int] | None:
+        return get_identity(self.path) if os.path.exists(self.path) else None
 
     def _open_reader(self) -> Connection:
         return open_reader(self.path, self._identity, self._busy_timeout)
