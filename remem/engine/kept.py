@@ -1,9 +1,11 @@
-"""Answers that are kept while nothing changes that they are made of. Exact: the store itself says at each call whether
-it has changed, by whatever process. How nodes are used goes on: uses are noted, and their figures read anew."""
+"""Answers that are kept while nothing changes that they are made of. The store itself says whether it has changed: of
+own writes at once, of those of other processes within a millisecond. How nodes are used goes on: uses are noted, and
+their figures read anew."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+import time
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -12,6 +14,8 @@ from remem.storage.watch import PROBE, Mark, Probe, Watch
 
 MOST_BYTES = 64_000_000
 """All answers together; then all are let go."""
+LOOK_SECONDS = 0.001
+"""So often the file is looked at for the writes of other processes."""
 
 
 class Kept(NamedTuple):
@@ -24,15 +28,24 @@ class Kept(NamedTuple):
 class KeptAnswers:
     """The answers of one open store, by what was asked. Used in one event loop."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, count_writes: Callable[[], int]) -> None:
+        """`count_writes` tells how many writes of this process have ended."""
         self._watch = Watch(path)
+        self._count_writes = count_writes
+        self._seen_writes = -1
+        self._look_at = 0.0
         self._mark: Mark | None = None
         self._answers: dict[Hashable, Kept] = {}
         self._bytes = 0
 
     def find(self, asked: Hashable) -> Kept | None:
-        """The answer that is kept, where nothing has changed since it was made."""
-        mark = self._watch.read()
+        """The answer that is kept, where nothing has changed since it was made: own writes count from the instant they
+        have ended, those of other processes at the latest `LOOK_SECONDS` later."""
+        writes, now = self._count_writes(), time.monotonic()
+        mark = self._mark
+        if mark is None or writes != self._seen_writes or now >= self._look_at:
+            mark = self._watch.read()
+            self._seen_writes, self._look_at = writes, now + LOOK_SECONDS
         if mark is not self._mark:
             self._renew(mark)
         if mark is None or (mark.due is not None and mark.due <= read_clock()):
@@ -70,7 +83,7 @@ class KeptCalls(StoreCalls):
     def kept(self) -> KeptAnswers:
         """The answers that are kept. Raises StoreError where the store is not open."""
         if self._kept is None:
-            self._kept = KeptAnswers(self.storage.path)
+            self._kept = KeptAnswers(self.storage.path, lambda: self.storage.writes)
         return self._kept
 
     @contextmanager

@@ -50,6 +50,8 @@ class Store:
         self._main = Worker(self._open_main, path)
         self._writer: Writer | None = None
         self._readers: list[Worker] = []
+        self.writes = 0
+        """How many writes have ended, well or not: what is kept of reads looks again after each."""
         self._closed = False
         self._ends: list[asyncio.Future[Any]] = []
 
@@ -208,7 +210,10 @@ class Store:
                 path=self.path,
             )
         self._writer.submit(call, mode)
-        return await call.wait(self._main)
+        try:
+            return await call.wait(self._main)
+        finally:
+            self.writes += 1
 
     def _end_workers(self) -> None:
         if self._closed:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from remem.records import Boost, UsageRow
-from remem.usage.temperature import warm
+from remem.usage.temperature import warm_once
 
 FRESH_SECONDS = 2.0
 """So long a row is followed without a look into the store: what other processes did shows then."""
@@ -54,7 +54,7 @@ class Followed:
         for number, boost in enumerate(boosts, sequence + 1):
             row = rows.get(boost.node)
             if row is not None:
-                rows[boost.node] = warm(row, (boost,), boost.at, self._half_life)
+                rows[boost.node] = warm_once(row, boost, boost.at, self._half_life)
             if self._readers:
                 self._recent.append((number, boost))
 
@@ -75,7 +75,7 @@ class Followed:
         rows = dict(read)
         for number, boost in self._recent:
             if number > sequence and boost.node in rows:
-                rows[boost.node] = warm(rows[boost.node], (boost,), boost.at, self._half_life)
+                rows[boost.node] = warm_once(rows[boost.node], boost, boost.at, self._half_life)
         if len(self._rows) + len(rows) > MOST_FOLLOWED:
             self.clear()
         elif epoch == self.epoch:

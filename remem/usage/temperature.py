@@ -66,15 +66,25 @@ def read_heat(row: UsageRow, now: int, half_life: float) -> Heat:
 
 def warm(row: UsageRow, boosts: Iterable[Boost], now: int, half_life: float) -> UsageRow:
     """The row after some uses of its node, in the order of their instants. No instant lies beyond `now`."""
+    for boost in sorted(boosts, key=itemgetter(1)):
+        row = warm_once(row, boost, now, half_life)
+    return row
+
+
+def warm_once(row: UsageRow, boost: Boost, now: int, half_life: float) -> UsageRow:
+    """The row after one use of its node."""
     node, temperature, at, accesses, accessed_at, pinned = row
-    for _, instant, gain, fetched, count in sorted(boosts, key=itemgetter(1)):
-        before = temperature if pinned else cool(temperature, at, instant, half_life)
-        temperature = _gain(before, gain, count)
-        at = min(max(at, instant), now)
-        if fetched:
-            accesses += count
-            accessed_at = max(accessed_at or 0, instant)
-    return UsageRow(node, temperature, at, accesses, accessed_at, pinned)
+    _, instant, gain, fetched, count = boost
+    if not pinned and at < instant:
+        temperature *= exp2((at - instant) / half_life)
+    temperature = min(1.0, temperature + gain * (1.0 - temperature)) if count == 1 else _gain(temperature, gain, count)
+    if at < instant:
+        at = instant
+    if fetched:
+        accesses += count
+        if accessed_at is None or accessed_at < instant:
+            accessed_at = instant
+    return UsageRow(node, temperature, at if at < now else now, accesses, accessed_at, pinned)
 
 
 def _gain(temperature: float, gain: float, count: int) -> float:

@@ -143,7 +143,7 @@ def test_concurrent_calls_count_each_use(full: Site) -> None:
 @pytest.fixture
 def answers(tmp_path: Path) -> Iterator[KeptAnswers]:
     with Remem.open_sync(tmp_path / "m.db"):
-        kept = KeptAnswers(str(tmp_path / "m.db"))
+        kept = KeptAnswers(str(tmp_path / "m.db"), lambda: 0)
         yield kept
         kept.close()
 
