@@ -306,6 +306,8 @@ def test_the_commands_do_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     done = run_command("--db", "memory.db", "import", "graph.jsonl", "--json")
     assert done.status == 0 and done.load()["stored"] == 2 and len(done.load()["problems"]) == 1
     assert run_command("--db", "memory.db", "import", "graph.jsonl", "--strict").status == 1
+    (tmp_path / "bad.jsonl").write_text('{"type": "entity"}\nrubbish\n', encoding="utf-8")
+    assert run_command("--db", "memory.db", "import", "bad.jsonl").status == 1
     told = run_command("--db", "memory.db", "import", "graph.jsonl").err
     assert "2 memories there already" in told and "line 3: " in told
     copied = run_command("--db", "memory.db", "backup", "copy.db", "--json").load()

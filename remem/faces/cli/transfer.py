@@ -80,7 +80,7 @@ def restore_command(session: Session, file: str, as_json: bool) -> None:
     """,
 )
 @click.argument("file")
-@click.option("--strict", is_flag=True, help="Exit with 1 where a line could not be taken in.")
+@click.option("--strict", is_flag=True, help="Exit with 1 where any line could not be taken in.")
 @wait_option
 @json_option
 @pass_session
@@ -90,7 +90,7 @@ def import_command(session: Session, file: str, strict: bool, no_wait: bool, as_
     Of an export, memories keep ids, times, tags and metadata; manual edges and the files of notes are
     made again. What is there already stays as it is, so an import can be repeated. Of a knowledge graph,
     each entity becomes a memory with its observations as a list and its relations as links. Bad lines are
-    told, the others taken in.
+    told, the others taken in; where all are bad, it ends with 1.
     """
     with session.keep_absent(when=False):
         report = session.run(lambda remem: remem.import_file(file), create=True, settle=not no_wait)
@@ -99,7 +99,8 @@ def import_command(session: Session, file: str, strict: bool, no_wait: bool, as_
     else:
         for line in tell_import(report):
             say(line)
-    return wire.FAILED if strict and report.problems else wire.DONE
+    taken = report.stored + report.updated + report.unchanged + report.documents + report.edges + report.waiting
+    return wire.FAILED if report.problems and (strict or not taken) else wire.DONE
 
 
 def tell_import(report: ImportReport) -> Iterator[str]:
