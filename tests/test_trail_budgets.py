@@ -13,12 +13,10 @@ from remem import Remem
 from remem.engine.sync import RememSync
 from remem.errors import InvalidInputError
 from remem.ingest.tokens import count_tokens
-from remem.records import Page
+from tests.test_budgets import Call, read_pages
 
 BUDGETS = (60, 100, 400, 10_000)
 LONG = "A paragraph that says much more than any small page can hold, with 漢字 and e\u0301 in it. " * 12
-
-Call = Callable[..., Page[Any]]
 
 
 @pytest.fixture(scope="module")
@@ -61,14 +59,6 @@ def name_calls(remem: RememSync) -> dict[str, tuple[Call, Callable[[Any], object
 
 
 CALLS = list(name_calls(None))  # type: ignore[arg-type]
-
-
-def read_pages(call: Call, budget: int | None, cursor: str | None = None) -> list[Page[Any]]:
-    """All pages from a cursor on."""
-    pages = [call(budget=budget, cursor=cursor)]
-    while pages[-1].cursor is not None:
-        pages.append(call(budget=budget, cursor=pages[-1].cursor))
-    return pages
 
 
 @pytest.mark.parametrize("budget", BUDGETS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,14 +14,6 @@ from tests.campaigns.imprint import count_rows
 from tests.usage.clock import Clock, look
 
 YEAR = 365.0
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The wall clock of this process: it stands still until the test turns it."""
-    own = Clock()
-    monkeypatch.setattr(time, "time_ns", lambda: own.now * 1_000_000)
-    return own
 
 
 @pytest.fixture

@@ -37,13 +37,6 @@ WRONG_LISTS: list[tuple[dict[str, object], str]] = [
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    own = Clock()
-    monkeypatch.setattr("time.time_ns", lambda: own.now * 1_000_000)
-    return own
-
-
-@pytest.fixture
 def remem(tmp_path: Path, clock: Clock) -> Iterator[RememSync]:
     """A store with three memories; it must be healthy at the end."""
     config = tmp_path / "settings.toml"

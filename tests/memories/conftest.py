@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,14 +10,6 @@ import pytest
 from remem import Remem
 from remem.engine.sync import RememSync
 from tests.usage.clock import Clock
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The wall clock of this process: it stands still until the test turns it."""
-    own = Clock()
-    monkeypatch.setattr(time, "time_ns", lambda: own.now * 1_000_000)
-    return own
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +9,6 @@ import pytest
 
 from remem import Remem
 from remem.engine.sync import RememSync
-from tests.usage.clock import Clock
 from tests.versioning.vault import Vault
 
 
@@ -18,14 +16,6 @@ from tests.versioning.vault import Vault
 def path(tmp_path: Path) -> Path:
     """Where the store is."""
     return tmp_path / "store.db"
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The wall clock of this process: it stands still until the test turns it."""
-    own = Clock()
-    monkeypatch.setattr(time, "time_ns", lambda: own.now * 1_000_000)
-    return own
 
 
 @pytest.fixture
