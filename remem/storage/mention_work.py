@@ -29,6 +29,12 @@ INSERT OR IGNORE INTO mention_work (kind, item)
 SELECT :kind, value
 FROM json_each(:items)
 """
+OWE_EDGES_TO = """
+INSERT OR IGNORE INTO mention_work (kind, item)
+SELECT 'edges', u.document
+FROM json_each(:nodes) AS n
+JOIN mention_uses AS u ON u.target = n.value
+"""
 OWE_NAMES = """
 INSERT OR IGNORE INTO mention_work (kind, item)
 SELECT 'name', k.value
@@ -105,6 +111,12 @@ def save_state(connection: Connection, state: str) -> None:
 def owe_documents(connection: Connection, kind: str, documents: Iterable[int]) -> None:
     """Records documents as work of a kind."""
     connection.execute(OWE_DOCUMENTS, {"kind": kind, "items": json_list(documents)})
+
+
+def owe_edges_to(connection: Connection, nodes: Iterable[int]) -> None:
+    """Records the texts that name the nodes, whose edges to these were taken away: a node may come back before the names
+    are followed, and be what they name as before."""
+    connection.execute(OWE_EDGES_TO, {"nodes": json_list(nodes)})
 
 
 def owe_names(connection: Connection, keys: Iterable[str]) -> None:

@@ -14,6 +14,7 @@ from remem.reading.catalog import load_catalog
 from remem.records import MICRO, ORIGINS, RELATIONSHIP_TYPES, EdgeRow, NodeRow, RelationRow
 from remem.storage import documents as document_rows
 from remem.storage import edges as edge_rows
+from remem.storage import mention_work
 from remem.storage import nodes as node_rows
 from remem.storage import relations as relation_rows
 
@@ -190,6 +191,7 @@ def settle_relations(
     those whose source is back stand as edges again. Edges of any origin at nodes that are gone are taken away."""
     if gone:
         edge_rows.delete_edges_of(connection, gone)
+        mention_work.owe_edges_to(connection, gone)
     if not relation_rows.has_relations(connection):
         return
     lost = [row._replace(target=None, partial=0) for row in relation_rows.load_relations_to(connection, gone)]

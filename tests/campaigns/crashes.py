@@ -166,7 +166,8 @@ def find_telling(remem: RememSync) -> dict[str, str]:
 
 def assert_sound(remem: RememSync, said: list[Line]) -> None:
     """The doctor finds no fault."""
-    assert [finding for finding in remem.doctor().findings if finding.fault] == [], said[-1:]
+    faults = [finding for finding in remem.doctor().findings if finding.fault]
+    assert not faults, (faults, said[-1:])
 
 
 # --- whole stores -----------------------------------------------------------------------------------------------------

@@ -96,15 +96,17 @@ def test_mentions_equal_those_of_a_fresh_store_after_every_change(seed: int, tmp
         write_note(vault.notes / f"{name}.md", make_note(chance))
     with vault.open() as remem:
         for step in range(8):
-            events = [edit_notes(vault.notes, chance) for _ in range(chance.randint(1, 3))]
-            vault.compile(remem, discover=chance.random() < 0.8)
+            events = []
+            for _ in range(chance.randint(1, 3)):
+                events += [edit_notes(vault.notes, chance) for _ in range(chance.randint(1, 3))]
+                remem.compile(vault.notes, discover=chance.random() < 0.6)
             remem.settle()
             with Remem.open_sync(tmp_path / f"fresh{step}.db", config=tmp_path / "settings.toml") as fresh:
                 fresh.compile(vault.notes)
                 assert_same(remem, fresh, events)
             assert faults(remem) == [], events
             found += len(remem.mentions())
-    assert found > 15
+    assert found > 5
 
 
 def test_a_change_reads_only_the_texts_that_it_concerns(tmp_path: Path) -> None:

@@ -206,6 +206,19 @@ def test_no_discover_leaves_the_work_to_the_next_compile_or_settle(vault: Vault)
         assert faults(remem) == []
 
 
+def test_a_note_that_is_back_before_the_work_is_done_is_named_as_before(vault: Vault) -> None:
+    """The work of a process that died, too, is done after whatever comes next."""
+    plan = "# Apollo Plan\n\nText."
+    vault.write(Apollo_Plan=plan, x="The apollo plan.")
+    with vault.open() as remem:
+        named = vault.compile(remem)
+        (vault.notes / "Apollo Plan.md").unlink()
+        remem.compile(vault.notes, discover=False)
+        vault.write(Apollo_Plan=plan)
+        assert vault.compile(remem) == named == ["x.md: apollo plan -> Apollo Plan 0.5"]
+        assert faults(remem) == []
+
+
 def test_a_dry_run_changes_no_mention(vault: Vault) -> None:
     vault.write(Apollo_Plan="Text.", x="The apollo plan.")
     with vault.open() as remem:
