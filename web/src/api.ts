@@ -9,6 +9,10 @@ export class ApiError extends Error {
   }
 }
 
+/** What went wrong, as a person reads it. */
+export const tell = (error: unknown): string =>
+  error instanceof ApiError ? error.message : "The service does not answer. Nothing was changed.";
+
 /** Asks the person for a key; null where none was given. */
 export type KeyAsker = (refused: boolean) => Promise<string | null>;
 

@@ -8,7 +8,12 @@ const dialog = (): HTMLDialogElement => find<HTMLDialogElement>("dialog");
 /** Shows something and waits until it is closed; gives the value of the button that closed it, "" for Escape. */
 async function show(label: string, ...children: Child[]): Promise<string> {
   const box = dialog();
-  if (box.open) box.close("");
+  if (box.open) {
+    // Who asked before is answered first: the answer must not be taken for one to what is asked now.
+    const closed = new Promise((resolve) => box.addEventListener("close", resolve, { once: true }));
+    box.close("");
+    await closed;
+  }
   box.returnValue = "";
   box.setAttribute("aria-label", label);
   box.replaceChildren(...children.filter((child): child is Node | string => Boolean(child)));

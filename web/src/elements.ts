@@ -31,11 +31,29 @@ export const clip = (text: string, longest = 80): string => {
 export const words = (name: string): string => name.replace(/_/g, " ");
 export const count = (number: number): string => number.toLocaleString("en-GB").replace(/,/g, " ");
 
+export interface Settled<A extends unknown[]> {
+  (...given: A): void;
+  /** Takes back a call that still waits. */
+  cancel(): void;
+}
+
 /** Waits until nothing has called for a while. */
-export function settle<A extends unknown[]>(act: (...given: A) => void, milliseconds: number): (...given: A) => void {
+export function settle<A extends unknown[]>(act: (...given: A) => void, milliseconds: number): Settled<A> {
   let timer = 0;
-  return (...given) => {
-    window.clearTimeout(timer);
+  const cancel = (): void => window.clearTimeout(timer);
+  return Object.assign((...given: A) => {
+    cancel();
     timer = window.setTimeout(() => act(...given), milliseconds);
-  };
+  }, { cancel });
+}
+
+/** Draws a part of the page anew. What had the focus there has it again, or else what is alike, or else `instead`. */
+export function keepFocus(box: HTMLElement, draw: () => void, instead?: string): void {
+  const held = document.activeElement;
+  if (!(held instanceof HTMLElement) || !box.contains(held)) return draw();
+  draw();
+  const alike = [...box.querySelectorAll<HTMLElement>(held.localName)]
+    .find((element) => (held.id !== "" ? element.id === held.id : element.textContent === held.textContent));
+  const next = held.isConnected ? held : alike ?? (instead === undefined ? null : box.querySelector<HTMLElement>(instead));
+  next?.focus({ preventScroll: true });
 }

@@ -2,6 +2,7 @@
 
 import type { Query } from "./api";
 import { make, words } from "./elements";
+import { free } from "./free";
 import type { EdgeData, Model, NodeData } from "./model";
 import { TYPES } from "./shapes";
 
@@ -28,6 +29,7 @@ export class Filters {
   /** The nodes near the chosen one, where only those are shown. */
   near: Set<string> | null = null;
   #drawn = "";
+  #held = false;
 
   constructor(private readonly pane: HTMLElement, private readonly model: Model, private readonly changed: () => void) {}
 
@@ -77,9 +79,12 @@ export class Filters {
     this.changed();
   }
 
-  /** Draws the pane anew where there are other tags or roots to choose from. */
+  /** Draws the pane anew where there are other tags or roots to choose from; once nobody chooses or types in it. */
   renew(): void {
-    if (this.#drawn !== this.#choices()) this.draw();
+    if (this.#drawn === this.#choices() || this.#held) return;
+    if (!this.pane.querySelector(":is(select, input:not([type=checkbox])):focus")) return this.draw();
+    this.#held = true;
+    this.pane.addEventListener("focusout", () => void free().then(() => { this.#held = false; this.renew(); }), { once: true });
   }
 
   #choices(): string {

@@ -4,7 +4,24 @@ import { find, make, type Child } from "./elements";
 
 const THEME = "remem.theme";
 
+let away = false;
+
+/** Tells something, or with "" nothing any more. While the service is away, that alone is told. */
 export function banner(text: string, kind = "", ...more: Child[]): void {
+  if (!away) show(text, kind, ...more);
+}
+
+/** What the banner is about. */
+export const bannerKind = (): string => find("banner").dataset["kind"] ?? "";
+
+/** Says that the service is away, or no more. */
+export function tellAway(now: boolean): void {
+  if (away === now) return;
+  away = now;
+  show(away ? "The service went away. The picture stays; it is tried again." : "", away ? "lost" : "");
+}
+
+function show(text: string, kind: string, ...more: Child[]): void {
   const box = find("banner");
   box.hidden = text === "";
   box.replaceChildren(text, ...more.filter((child): child is Node | string => Boolean(child)));

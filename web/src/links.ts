@@ -1,6 +1,6 @@
 // Which node a link of a note leads to: the one that the store linked, else the one of that name.
 
-import { get } from "./api";
+import { ApiError, get } from "./api";
 import { GHOST, type Model } from "./model";
 import { findHits } from "./search";
 import type { Columns } from "./shapes";
@@ -10,10 +10,10 @@ const ENDING = /\.(md|markdown|mdx|html?|txt|ya?ml|json|toml)$/i;
 const plain = (name: string): string => name.normalize("NFC").replace(/[\s_-]+/g, " ").trim().toLowerCase();
 const stem = (path: string): string => plain(path.split("/").pop()!.replace(ENDING, ""));
 
-/** The id of the node; null where there is none. `from` is the node whose text holds the link. */
+/** The id of the node; null where there is none. `from` is the node whose text holds the link. Raises ApiError. */
 export async function findTarget(model: Model, label: string, from: string): Promise<string | null> {
-  return findLinked(model, label, from) ?? await askStore(label) ?? findGhost(model, label)
-    ?? (await findHits(label, 1).catch(() => ({ hits: [] }))).hits[0]?.id ?? null;
+  return findLinked(model, label, from) ?? await findNamed(label) ?? findGhost(model, label)
+    ?? (await findHits(label, 1)).hits[0]?.id ?? null;
 }
 
 /** Among what the text and the sections below it are linked to. */
@@ -41,10 +41,14 @@ function owns(graph: Model["graph"], at: string, name: string): boolean {
   return above !== null && graph.hasNode(above) && (plain(graph.getNodeAttribute(above, "full")) === name || owns(graph, above, name));
 }
 
-async function askStore(label: string): Promise<string | null> {
+/** The node that the store knows by a name; null where there is none. Raises ApiError. */
+export async function findNamed(label: string): Promise<string | null> {
   if (label.includes(",") || label.trim() === "") return null;
   const clean = label.replace(/^(\.{0,2}\/)+/, "");
-  const found = await get<Columns>("/graph", { compact: true, nodes: clean, depth: 0, limit: 1 }).catch(() => null);
+  const found = await get<Columns>("/graph", { compact: true, nodes: clean, depth: 0, limit: 1 }).catch((error: unknown) => {
+    if (error instanceof ApiError && error.status < 500 && error.status !== 401) return null;
+    throw error;
+  });
   return found?.nodes.id[0] ?? null;
 }
 

@@ -1,25 +1,29 @@
 // The page: joins the graph, the tree, the search and the panel, and follows the store.
 
-import { ApiError, call, encode, get, keepKey, setKeyAsker, type Query } from "./api";
+import { ApiError, encode, get, keepKey, setKeyAsker, tell, type Query } from "./api";
 import { askKey, showHelp } from "./dialogs";
 import { clip, count, find, make, settle } from "./elements";
 import { Filters } from "./filters";
-import { banner, bindSide, changeTheme, isSideOpen, openSide, press, readTheme, setTheme, showEmpty, showLegend } from "./frame";
+import { banner, bannerKind, bindSide, changeTheme, isSideOpen, openSide, press, readTheme, setTheme, showEmpty, showLegend, tellAway } from "./frame";
+import { free } from "./free";
 import { Layout } from "./layout";
-import { findTarget } from "./links";
+import { findNamed, findTarget } from "./links";
 import { follow } from "./live";
+import { Loader } from "./loader";
 import { GHOST, Model } from "./model";
-import { Panel, tell } from "./panel";
+import { Panel } from "./panel";
 import { drawPending } from "./pending";
 import { Picture } from "./picture";
+import { makeSaver } from "./places";
 import { SearchBox } from "./search";
-import type { Columns, NodeView } from "./shapes";
+import type { NodeView } from "./shapes";
 import { Tree } from "./tree";
+import { Turns } from "./turns";
 
-const MOST = 10_000;
-const MOST_PLACED = 20_000;
-/** Nodes that were brought into the picture of a store larger than it; more are let go, oldest first. */
-const MOST_BROUGHT = 30;
+/** Milliseconds that the graph waits to be loaded, at most, until changes are told. */
+const LONGEST_BEGIN = 2000;
+/** Kinds of nodes that the picture holds, where it holds the whole store. */
+const DRAWN = new Set(["document", "heading", "memory", "entity"]);
 const model = new Model();
 const { graph } = model;
 
@@ -34,12 +38,21 @@ const picture = new Picture(graph, find("graph"), {
   shownNode: (id, data) => filters.shownNode(id, data),
   shownEdge: (id, data) => filters.shownEdge(id, data),
   get heat() { return filters.heat; },
+  get cover() { return find("panel").hidden ? undefined : find("panel").getBoundingClientRect(); },
   partsOf: (id) => model.listParts(id),
 });
+const savePlaces = makeSaver(graph);
 const layout = new Layout(graph, {
   get scale() { return picture.scale; },
+  get cost() { return picture.cost; },
   moved: () => picture.refresh(),
-  rested: () => { press("arrange", false); void savePositions(); },
+  rested: () => { press("arrange", false); void savePlaces(); },
+  failed: () => press("arrange", false),
+});
+const loader = new Loader(model, {
+  merged: (fresh, begun) => after(fresh, begun),
+  failed: (error) => complain(error, "stale"),
+  recovered: () => { if (bannerKind() === "stale") banner(""); },
 });
 const tree = new Tree(find("tree-pane"), model, (id) => { if (isSideOpen()) openSide(false); void open(id); });
 const panel = new Panel(find("panel"), {
@@ -49,12 +62,18 @@ const panel = new Panel(find("panel"), {
   showWay: (nodes) => picture.showWay(nodes.map(standIn)),
   expand: (id) => void expand(id).catch(complain),
   focus: (id) => focus(id),
-  nameOf: (id) => (graph.hasNode(id) ? graph.getNodeAttribute(id, "full") : id),
-  changed: () => refresh(),
+  nameOf: (id) => (graph.hasNode(id) ? graph.getNodeAttribute(id, "full") : ""),
+  kindOf: (id) => (graph.hasNode(id) ? graph.getNodeAttribute(id, "kind") : ""),
+  changed: () => loader.refresh(),
+  complain: (error) => complain(error),
   get walk(): Query | null { return filters.walk; },
 });
 const finder = new SearchBox({ open: (id) => void open(id) });
 const relate = settle(() => void panel.relate(), 200);
+/** What the person does that decides which node is chosen: what came of an earlier act comes too late. */
+const acts = new Turns();
+/** The turn in which nothing that the person did is on its way. */
+let atRest = acts.now;
 
 /** The node of the picture for an id of a path: a path may begin at a heading whose document stands for it. */
 function standIn(id: string): string {
@@ -63,37 +82,23 @@ function standIn(id: string): string {
 
 // --- what is loaded ---------------------------------------------------------------------------------------------------
 
-let loads = 0;
-const brought = new Set<string>();
-
-async function load(): Promise<void> {
-  const number = ++loads;
-  const sent = await get<Columns>("/graph", { compact: true, limit: MOST });
-  const around = sent.truncated ? await Promise.all([...brought].map((id) => fetchAround(id).catch(() => null))) : [];
-  if (number !== loads) return;
-  const begun = graph.order > 0;
-  const fresh = model.merge(sent, true);
-  for (const part of around) if (part !== null) fresh.push(...model.merge(part, false));
-  after(fresh, begun);
-}
-
-const fetchAround = (id: string): Promise<Columns> => get<Columns>("/graph", { compact: true, nodes: id, depth: 1, limit: 500 });
-
 function after(fresh: readonly string[], begun: boolean): void {
+  const first = document.documentElement.dataset["nodes"] === undefined;
   showEmpty(model.figures.totalNodes === 0 && graph.order === 0);
   filters.renew();
   drawPending(find("pending-pane"), model, (id) => { if (isSideOpen()) openSide(false); void open(id); });
-  const at = picture.chosen;
-  if (at !== null && !graph.hasNode(at)) leaveLost(at);
+  const at = picture.chosen ?? panel.shown;
+  if (at !== null) keepChosen(at);
   aim();
   tellFigures();
   tree.refresh();
-  picture.refresh();
+  picture.redraw();
   document.documentElement.dataset["nodes"] = String(graph.order);
   document.documentElement.dataset["edges"] = String(graph.size);
   const notes = fresh.filter((id) => !graph.getNodeAttribute(id, "ghost")).length;
   if (notes > 0.3 * graph.order) arrange();
   else if (fresh.length) arrangeFresh(fresh, begun);
+  if (first && document.documentElement.dataset["ready"] === "true") void openHash();
 }
 
 function tellFigures(): void {
@@ -109,116 +114,128 @@ function tellFigures(): void {
   find("figures").title = figures.truncated ? "The store is larger than the picture: what is linked most is shown. Search and Expand bring in the rest." : "";
 }
 
-/** What was chosen is no longer there: a ghost may have been written meanwhile. */
-function leaveLost(id: string): void {
-  picture.choose(null);
-  if (id.startsWith(GHOST)) void followLabel(id.slice(GHOST.length), "");
+/** Stays with what was chosen. Where it is no longer there, a ghost may have been written meanwhile. */
+function keepChosen(id: string): void {
+  const there = graph.hasNode(id), ghost = id.startsWith(GHOST);
+  if (there !== (picture.chosen !== null)) picture.choose(there ? id : null);
+  if (there && ghost) panel.showGhost(id, graph.getNodeAttributes(id));
+  else if (ghost) void followWritten(id.slice(GHOST.length)).catch(complain);
+}
+
+/** Opens what was written under the name of a ghost, unless somebody goes elsewhere. Raises ApiError. */
+async function followWritten(name: string): Promise<void> {
+  const turn = acts.now;
+  if (turn !== atRest) return;
+  const id = await findNamed(name);
+  if (turn.aborted) return;
+  if (id === null) panel.showUnwanted(name);
+  else await reach(id);
 }
 
 function arrange(): void {
   press("arrange", true);
-  layout.start(graph.order > 4000 ? 160 : 420);
+  layout.arrange(graph.order > 4000 ? 160 : 420);
 }
 
 /** Finds places for what is new; all else stays where it is. */
 function arrangeFresh(fresh: readonly string[], begun: boolean): void {
-  if (layout.running) return arrange();
   press("arrange", true);
-  layout.start(begun ? 80 : 50, new Set(fresh));
+  layout.add(fresh, begun ? 80 : 50);
 }
-
-const refresh = settle(() => void load().catch(complain), 60);
-
-async function savePositions(): Promise<void> {
-  const round = (value: number): number => Math.round(value * 100) / 100;
-  const positions = graph.filterNodes((_id, data) => !data.ghost && moved(data)).slice(0, MOST_PLACED).map((id) => {
-    const { x, y } = graph.getNodeAttributes(id);
-    return { id, x: round(x), y: round(y) };
-  });
-  if (!positions.length) return;
-  // Where it fails, the next time that the nodes rest will do.
-  const done = await call("PUT", "/graph/positions", {}, { positions }).then(() => true, () => false);
-  for (const { id, x, y } of done ? positions : []) if (graph.hasNode(id)) graph.mergeNodeAttributes(id, { stored: true, storedX: x, storedY: y });
-}
-
-const moved = (data: { x: number; y: number; storedX?: unknown; storedY?: unknown }): boolean =>
-  Math.abs(data.x - Number(data.storedX)) > 0.01 || Math.abs(data.y - Number(data.storedY)) > 0.01 || data.storedX === undefined;
 
 /** Fetches a node's neighbours where they are missing, and points them out. Raises ApiError. */
 async function expand(id: string): Promise<void> {
-  if (model.figures.truncated) await bring(id);
-  if (!graph.hasNode(id)) return;
+  const turn = acts.now;
+  if (model.figures.truncated) await loader.bring(id);
+  if (turn.aborted || !graph.hasNode(id)) return;
   filters.near = filters.near && new Set([...filters.near, ...graph.neighbors(id)]);
   picture.showStar(id);
-  picture.refresh();
-}
-
-/** Fetches a node and what is around it. Raises ApiError. */
-async function bring(id: string): Promise<void> {
-  const begun = graph.order > 0;
-  const sent = await fetchAround(id);
-  brought.add(id);
-  if (brought.size > MOST_BROUGHT) brought.delete([...brought][0]!);
-  after(model.merge(sent, false), begun);
 }
 
 // --- what is chosen ---------------------------------------------------------------------------------------------------
 
-let opening = 0;
-
-/** Chooses a node, fetching its surroundings where the picture lacks it; a block stands for its section. */
-async function open(wanted: string): Promise<void> {
-  const number = ++opening;
-  const id = graph.hasNode(wanted) ? wanted : await locate(wanted).catch((error: unknown) => { complain(error); return null; });
-  if (id === null || number !== opening) return;
-  if (!graph.hasNode(id)) return void panel.show(id);
-  const shown = choose(id);
-  centre(id);
-  await shown;
-  if (picture.chosen === id) centre(id);
+/** Opens a node because the person wants it. */
+function open(wanted: string): Promise<void> {
+  finder.forget();
+  return reach(wanted);
 }
 
-/** The node of the picture that stands for an id or label. Raises ApiError. */
-async function locate(wanted: string): Promise<string> {
-  const view = await get<NodeView>(`/nodes/${encode(wanted)}`, { depth: 0 });
-  if (model.figures.truncated && !graph.hasNode(view.id)) await bring(view.id);
-  return [view.id, ...view.breadcrumb.map((crumb) => crumb.id).reverse()].find((id) => graph.hasNode(id)) ?? view.id;
+/** Chooses a node, fetching its surroundings where the picture lacks it; a block stands for its section. */
+async function reach(wanted: string): Promise<void> {
+  const turn = acts.next();
+  let id = wanted;
+  try {
+    if (!graph.hasNode(id)) id = await locate(wanted, turn).finally(free);
+  } catch (error) {
+    if (!turn.aborted) giveUp(turn, error);
+  }
+  if (turn.aborted || turn === atRest) return;
+  const shown = choose(id), chosen = acts.now, { offsetHeight } = find("panel");
+  centre(id);
+  await shown;
+  // Only a panel that has grown over the picture is a reason to move it again.
+  if (!chosen.aborted && find("panel").offsetHeight !== offsetHeight) centre(id);
+}
+
+/** The node of the picture that stands for an id or label, else its own id. Raises ApiError. */
+async function locate(wanted: string, turn: AbortSignal): Promise<string> {
+  const view = await get<NodeView>(`/nodes/${encode(wanted)}`, { depth: 0 }, turn);
+  const above = view.breadcrumb.map((crumb) => crumb.id).reverse();
+  if (!graph.hasNode(view.id)) {
+    if (model.figures.truncated) await loader.bring(view.id);
+    else if (DRAWN.has(view.kind)) await loader.load();
+  }
+  return [view.id, ...above].find((id) => graph.hasNode(id)) ?? view.id;
 }
 
 /** Brings a node into sight once the panel has its place. */
 function centre(id: string): void {
-  requestAnimationFrame(() => picture.centre(id, find("panel").hidden ? undefined : find("panel").getBoundingClientRect()));
+  requestAnimationFrame(() => picture.centre(id));
 }
 
+/** Tells why an act came to nothing. */
+function giveUp(turn: AbortSignal, error: unknown): void {
+  atRest = turn;
+  complain(error);
+}
+
+/** Chooses a node, or none. What the picture does not know is read in the panel alone. */
 function choose(id: string | null): Promise<void> {
-  let shown = Promise.resolve();
-  picture.choose(id);
-  if (aim()) { tellFigures(); picture.refresh(); }
+  atRest = acts.next();
+  const data = id !== null && graph.hasNode(id) ? graph.getNodeAttributes(id) : null;
+  picture.choose(data === null ? null : id);
+  if (aim()) tellFigures();
   tree.follow(id);
   document.body.classList.toggle("reading", id !== null);
-  find("chosen").textContent = "";
-  if (find("banner").dataset["kind"] !== "lost") banner("");
-  if (id === null) panel.close();
-  else {
-    const data = graph.getNodeAttributes(id);
-    find("chosen").textContent = `${data.full}, ${data.ghost ? "waits to be written" : data.kind}, ${count(graph.degree(id))} edges`;
-    if (data.ghost) panel.showGhost(id, data);
-    else shown = panel.show(id);
-  }
+  find("chosen").textContent = data === null ? ""
+    : `${data.full}, ${data.ghost ? "waits to be written" : data.kind}, ${count(graph.degree(id))} edges`;
+  if (bannerKind() !== "stale") banner("");
   const hash = id === null || id.startsWith(GHOST) ? "" : `#node=${encodeURIComponent(id)}`;
   if (location.hash !== hash) history.replaceState(null, "", hash || location.pathname + location.search);
-  return shown;
+  if (id !== null && !data?.ghost) return panel.show(id);
+  if (id === null || data === null) panel.close();
+  else panel.showGhost(id, data);
+  return Promise.resolve();
 }
 
 async function followLabel(label: string, from: string): Promise<void> {
-  const found = await findTarget(model, label, from);
-  if (found !== null) await open(found);
-  else banner(`Nothing is called ${clip(label, 80)} yet.`);
+  const turn = acts.next();
+  finder.forget();
+  try {
+    const found = await findTarget(model, label, from);
+    if (turn.aborted) return;
+    if (found !== null) return await reach(found);
+    atRest = turn;
+    banner(`Nothing is called ${clip(label, 80)} yet.`);
+  } catch (error) {
+    if (!turn.aborted) giveUp(turn, error);
+  }
 }
 
 /** Shows only what is near a node, or all again. */
 function focus(id: string): void {
-  picture.chosen = id;
+  if (!graph.hasNode(id)) return;
+  picture.choose(id);
   setDepth(filters.near === null ? 2 : 0);
 }
 
@@ -245,9 +262,9 @@ function setDepth(depth: number): void {
   requestAnimationFrame(() => picture.fit());
 }
 
-function complain(error: unknown): void {
+function complain(error: unknown, kind = "wrong"): void {
   if (error instanceof ApiError && error.status === 401) askAgain();
-  else banner(tell(error), "wrong");
+  else banner(tell(error), kind);
 }
 
 function askAgain(): void {
@@ -264,11 +281,11 @@ function zoom(direction: 1 | -1 | 0): void {
 
 /** Goes to the neighbour that lies most in a direction from the chosen node. */
 function step(x: number, y: number): void {
-  const from = picture.chosen, here = from === null || !graph.hasNode(from) ? undefined : picture.sigma.getNodeDisplayData(from);
+  const from = picture.chosen, here = from === null || !graph.hasNode(from) ? undefined : picture.placeOf(from);
   if (from === null || here === undefined) return chooseFirst();
   let best: string | null = null, most = -Infinity;
   for (const id of graph.neighbors(from)) {
-    const there = picture.sigma.getNodeDisplayData(id);
+    const there = picture.placeOf(id);
     if (there === undefined || !filters.shownNode(id, graph.getNodeAttributes(id))) continue;
     const dx = there.x - here.x, dy = there.y - here.y, far = Math.hypot(dx, dy) || 1e-9;
     const along = (dx * x + dy * y) / far, worth = along - 0.1 * far;
@@ -318,13 +335,15 @@ function bind(): void {
   picture.sigma.on("clickNode", ({ node }) => void choose(node));
   picture.sigma.on("doubleClickNode", ({ node, preventSigmaDefault }) => {
     preventSigmaDefault();
-    if (!node.startsWith(GHOST)) void expand(node).catch(complain);
+    // Two quick clicks may be on two nodes.
+    if (node !== picture.chosen) void choose(node);
+    else if (!node.startsWith(GHOST)) void expand(node).catch(complain);
   });
   picture.sigma.on("clickStage", () => void choose(null));
   find("zoom-in").onclick = () => zoom(1);
   find("zoom-out").onclick = () => zoom(-1);
   find("zoom-fit").onclick = () => zoom(0);
-  find("arrange").onclick = () => { if (layout.running) { layout.stop(); press("arrange", false); void savePositions(); } else arrange(); };
+  find("arrange").onclick = () => { if (layout.running) { layout.stop(); press("arrange", false); void savePlaces(); } else arrange(); };
   find("theme").onclick = () => { changeTheme(); picture.recolour(); };
   find("help").onclick = () => void showHelp();
   find("near-depth").oninput = (event) => setDepth(Number((event.target as HTMLInputElement).value));
@@ -332,14 +351,33 @@ function bind(): void {
   bindSide();
   document.addEventListener("keydown", pressKey);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => picture.recolour());
-  window.addEventListener("hashchange", () => void openHash());
+  // Tells of an address that is gone to again as well, which `hashchange` does not.
+  window.addEventListener("popstate", () => void openHash());
 }
 
 async function openHash(): Promise<void> {
   const wanted = new URLSearchParams(location.hash.slice(1));
   const id = wanted.get("node");
-  if (wanted.has("depth")) panel.depth = Math.max(1, Math.min(5, Math.round(Number(wanted.get("depth"))) || 1));
-  if (id !== null && id !== "" && id !== picture.chosen) await open(id);
+  if (wanted.has("depth")) panel.relations.depth = Math.max(1, Math.min(5, Math.round(Number(wanted.get("depth"))) || 1));
+  if (id === null || id === "") return;
+  if (id === panel.shown) atRest = acts.next();
+  else await open(id);
+}
+
+/** Begins to listen; resolves once it is known whether anybody answers. What changes from then on is told. */
+function listen(): Promise<void> {
+  return new Promise((resolve) => {
+    let loading = false;
+    const renew = (): void => { finder.outdate(); loader.refresh(); void panel.renew(); };
+    const begin = (): void => { loading = true; resolve(); };
+    window.setTimeout(begin, LONGEST_BEGIN);
+    void follow({
+      opened: () => { tellAway(false); if (loading) renew(); else begin(); },
+      changed: renew,
+      lost: () => { tellAway(true); begin(); },
+      locked: () => { tellAway(false); askAgain(); begin(); },
+    });
+  });
 }
 
 async function begin(): Promise<void> {
@@ -347,20 +385,10 @@ async function begin(): Promise<void> {
   picture.recolour();
   bind();
   filters.draw();
-  try {
-    await load();
-    await openHash();
-  } catch (error) {
-    complain(error);
-  }
+  await listen();
+  await loader.first();
+  await openHash();
   document.documentElement.dataset["ready"] = "true";
-  const renew = (): void => { refresh(); void panel.renew(); };
-  await follow({
-    changed: renew,
-    lost: () => banner("The service went away. The picture stays; it is tried again.", "lost"),
-    back: () => { banner(""); renew(); },
-    locked: askAgain,
-  });
 }
 
 void begin();

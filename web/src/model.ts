@@ -122,7 +122,8 @@ export class Model {
   #putGhost(id: string, label: string, again: boolean, wait: NodeData["waits"][number]): boolean {
     if (this.graph.hasNode(id)) {
       const before = again ? this.graph.getNodeAttribute(id, "waits") : [];
-      this.graph.setNodeAttribute(id, "waits", [...before, wait]);
+      // Nothing of it is drawn: the picture need not hear of it.
+      this.graph.getNodeAttributes(id).waits = [...before, wait];
       return false;
     }
     this.graph.addNode(id, {

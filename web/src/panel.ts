@@ -1,12 +1,14 @@
-// The chosen node: what it says, what it is linked to and by which way, and the connections that a person adds.
+// The chosen node: what it says, what it is linked to, and the forms below. What is read stays while the store changes.
 
-import { ApiError, call, encode, get, type Query } from "./api";
-import { confirm } from "./dialogs";
-import { clip, count, make, settle, words, type Child } from "./elements";
+import { ApiError, call, encode, get, tell, type Query } from "./api";
+import { makeConnector, makeWayFinder, type FormsHost } from "./connecting";
+import { clip, count, keepFocus, make, words, type Child } from "./elements";
+import { free } from "./free";
 import { render } from "./markdown";
-import type { NodeData } from "./model";
-import { makePicker } from "./picker";
-import { TYPES, type MemoryView, type NodeView, type Related, type Step } from "./shapes";
+import { GHOST, type NodeData } from "./model";
+import { Relations, round } from "./relations";
+import type { MemoryView, NodeView } from "./shapes";
+import { Turns } from "./turns";
 
 export interface Host {
   open(id: string): void;
@@ -16,261 +18,221 @@ export interface Host {
   showWay(nodes: string[]): void;
   expand(id: string): void;
   focus(id: string): void;
+  /** What the picture calls a node, "" where it does not know it. */
   nameOf(id: string): string;
+  kindOf(id: string): string;
   changed(): void;
-  /** What walks are limited to; null where no edge is shown. */
+  complain(error: unknown): void;
   readonly walk: Query | null;
 }
 
-const MOST = 60;
+/** Milliseconds after which what could not be renewed is tried again. */
+const WAIT = 2000;
 
 export class Panel {
-  depth = 1;
-  rank: "strength" | "sum" = "strength";
+  readonly relations: Relations;
   #id: string | null = null;
-  #relations = make("div", { class: "relations" });
-  /** What a person types in: it outlives a new drawing of the same node. */
-  #forms: { id: string; parts: HTMLElement[] } | null = null;
+  #turns = new Turns();
+  /** What is drawn, as it was answered: what is the same is not drawn anew. */
+  #said = "";
+  #reading = false;
+  /** Whether the store changed while an answer was on its way. */
+  #again = false;
+  #retry = 0;
+  readonly #top = make("div");
+  readonly #rest = make("div");
 
-  constructor(private readonly box: HTMLElement, private readonly host: Host) {}
+  constructor(private readonly box: HTMLElement, private readonly host: Host) {
+    this.relations = new Relations({
+      open: (id) => host.open(id),
+      showWay: (nodes) => host.showWay(nodes),
+      nameOf: (id) => host.nameOf(id),
+      changed: () => { host.changed(); void this.renew(); },
+      complain: (error) => host.complain(error),
+      get walk() { return host.walk; },
+    });
+    box.append(this.#top, this.#rest);
+  }
 
   get shown(): string | null {
     return this.#id;
   }
 
   close(): void {
-    this.#id = null;
-    this.#forms = null;
+    this.#leave(null);
     this.box.hidden = true;
-    this.box.replaceChildren();
+    this.#top.replaceChildren();
   }
 
-  async show(id: string): Promise<void> {
-    if (this.#id !== id) this.box.scrollTop = 0;
-    this.#id = id;
-    this.box.hidden = false;
-    this.box.setAttribute("aria-busy", "true");
-    try {
-      const view = await get<NodeView>(`/nodes/${encode(id)}`, { depth: 0 });
-      const memory = view.kind === "memory" ? await get<MemoryView>(`/memories/${encode(id)}`).catch(() => null) : null;
-      if (this.#id !== id) return;
-      this.#draw(view, memory);
-      await this.#relate(view.id);
-    } catch (error) {
-      if (this.#id === id) this.#drawFailure(error);
-    } finally {
-      if (this.#id === id) this.box.removeAttribute("aria-busy");
-    }
-  }
-
-  #drawFailure(error: unknown): void {
-    const gone = error instanceof ApiError && error.status === 404;
-    this.box.replaceChildren(this.#head(gone ? "This is gone" : "Not to be read"), make("p", { class: "wrong", role: "alert" }, tell(error)));
+  /** Shows a node: its name at once, the rest when it is answered. */
+  show(id: string): Promise<void> {
+    if (this.#id !== id) this.#begin(id);
+    return this.#read();
   }
 
   showGhost(id: string, data: NodeData): void {
-    this.#id = id;
-    this.#forms = null;
-    this.box.removeAttribute("aria-busy");
-    this.box.scrollTop = 0;
-    this.box.hidden = false;
     const waits = data.waits.map((wait) => make("li", {},
-      make("button", { class: "link", dir: "auto", onclick: () => this.host.open(wait.source) }, clip(this.host.nameOf(wait.source), 90)),
+      make("button", { class: "link", dir: "auto", onclick: () => this.host.open(wait.source) }, clip(this.host.nameOf(wait.source) || wait.source, 90)),
       make("span", { class: "soft" }, ` ${words(wait.type)}${wait.count > 1 ? `, ${wait.count} times` : ""}`)));
-    this.box.replaceChildren(this.#head(data.full, "waits to be written"),
+    const head = this.#head(data.full, "waits to be written");
+    if (this.#id !== id) this.#turn(id, head);
+    this.#draw(JSON.stringify(data.waits), head,
       make("p", {}, "Nothing of this name exists yet. These link to it, and find it by themselves once it does:"),
       make("ul", { class: "plain" }, ...waits));
   }
 
+  /** Says that nothing waits for a name any more. */
+  showUnwanted(name: string): void {
+    this.#turn(null, this.#head(name), make("p", { class: "soft" }, "Nothing links to this name any more."));
+  }
+
   /** Reads what is shown anew, after the store changed. */
   async renew(): Promise<void> {
-    if (this.#id !== null && !this.#id.startsWith("ghost:")) await this.show(this.#id);
+    if (this.#id === null || this.#id.startsWith(GHOST)) return;
+    if (this.#reading) this.#again = true;
+    else await this.#read();
   }
 
   /** Walks anew, after it was changed what walks may use. */
   async relate(): Promise<void> {
-    if (this.#id !== null && !this.#id.startsWith("ghost:") && this.#relations.isConnected) await this.#relate(this.#id);
+    if (!this.#rest.hidden) await this.relations.walk();
+  }
+
+  /** Forgets what was shown, and gives up what was asked for it. */
+  #leave(id: string | null): void {
+    this.#turns.next();
+    window.clearTimeout(this.#retry);
+    this.#id = id;
+    this.#said = "";
+    this.#reading = this.#again = false;
+    this.relations.begin(id);
+    this.#rest.hidden = true;
+    this.#rest.replaceChildren();
+    this.box.removeAttribute("aria-busy");
+  }
+
+  #begin(id: string): void {
+    const { relations } = this, host: FormsHost = {
+      open: (to) => this.host.open(to),
+      showWay: (nodes) => this.host.showWay(nodes),
+      get rank() { return relations.rank; },
+      connected: () => void this.#connected(id),
+      failed: (error) => this.#failAct(id, error),
+    };
+    this.#turn(id, this.#head(this.host.nameOf(id) || "…", this.host.kindOf(id)));
+    this.#rest.replaceChildren(relations.head, relations.list, makeWayFinder(id, host), makeConnector(id, host));
+  }
+
+  /** Turns to something else. Whoever was in the panel is at its head then. */
+  #turn(id: string | null, ...parts: Child[]): void {
+    const within = this.box.contains(document.activeElement);
+    this.#leave(id);
+    this.#draw("", ...parts);
+    this.box.hidden = false;
+    this.box.scrollTop = 0;
+    if (within) this.#top.querySelector("h2")?.focus({ preventScroll: true });
+  }
+
+  async #read(): Promise<void> {
+    const id = this.#id!, turn = this.#turns.next();
+    window.clearTimeout(this.#retry);
+    this.#reading = true;
+    this.box.setAttribute("aria-busy", "true");
+    try {
+      const view = await get<NodeView>(`/nodes/${encode(id)}`, { depth: 0 }, turn);
+      const memory = view.kind === "memory" ? await get<MemoryView>(`/memories/${encode(id)}`, {}, turn).catch(() => null) : null;
+      await free();
+      if (turn.aborted) return;
+      this.#drawNode(view, memory);
+      await this.relations.walk();
+    } catch (error) {
+      if (!turn.aborted) this.#fail(id, error);
+    } finally {
+      if (!turn.aborted) this.#end();
+    }
+  }
+
+  #end(): void {
+    const again = this.#again;
+    this.#reading = this.#again = false;
+    this.box.removeAttribute("aria-busy");
+    if (again) void this.renew();
+  }
+
+  /** What is gone is said; else what is read stays, and is tried again. */
+  #fail(id: string, error: unknown): void {
+    const gone = error instanceof ApiError && error.status === 404;
+    if (!gone) this.#retry = window.setTimeout(() => void this.renew(), WAIT);
+    if (!gone && this.#said !== "") return;
+    this.#rest.hidden = true;
+    this.#said = "";
+    keepFocus(this.#top, () => this.#top.replaceChildren(this.#head(gone ? "This is gone" : this.host.nameOf(id) || "Not to be read"),
+      make("p", { class: "wrong", role: "alert" }, tell(error))), "h2");
   }
 
   #head(title: string, kind = "", id = ""): HTMLElement {
     return make("header", { class: "panel-head" },
       make("div", { class: "panel-title" },
         kind !== "" && make("p", { class: "kind" }, make("i", { class: `dot kind-${kind === "waits to be written" ? "ghost" : kind}` }), kind),
-        make("h2", { dir: "auto", tabindex: -1, "data-id": id || null }, clip(title, 240))),
+        make("h2", { dir: "auto", tabindex: -1, id: "panel-name", "data-id": id || null }, clip(title, 240))),
       make("button", { class: "icon", "aria-label": "Close", onclick: () => this.host.closed() }, "×"));
   }
 
-  #draw(view: NodeView, memory: MemoryView | null): void {
-    const held = this.box.contains(document.activeElement) ? document.activeElement?.id : "";
+  #draw(said: string, ...parts: Child[]): void {
+    if (said !== "" && said === this.#said) return;
+    this.#said = said;
     const { scrollTop } = this.box;
+    keepFocus(this.#top, () => this.#top.replaceChildren(...parts.filter((part): part is Node => part instanceof Node)), "h2");
+    this.box.scrollTop = scrollTop;
+  }
+
+  #drawNode(view: NodeView, memory: MemoryView | null): void {
     const crumbs = view.breadcrumb.flatMap((crumb, at): Child[] => [
       at > 0 && " › ", make("button", { class: "link", dir: "auto", onclick: () => this.host.open(crumb.id) }, clip(crumb.label, 60))]);
-    if (this.#forms?.id !== view.id) this.#forms = { id: view.id, parts: [this.#wayFinder(view.id), this.#connector(view.id)] };
-    this.box.replaceChildren(
+    // Each reading warms a node: that alone is no reason to draw it anew.
+    const said = JSON.stringify([{ ...view, temperature: 0 }, memory]);
+    if (said === this.#said) this.#top.querySelector(".warmth")?.replaceWith(drawWarmth(view));
+    this.#draw(said,
       this.#head(view.label || view.id, view.kind, view.id),
-      crumbs.length > 0 && make("nav", { class: "crumbs", "aria-label": "Lies in" }, ...crumbs) || "",
+      crumbs.length > 0 && make("nav", { class: "crumbs", "aria-label": "Lies in" }, ...crumbs),
       make("p", { class: "facts" }, listFacts(view, memory).join(" · ")),
-      this.#warmth(view),
-      view.tags.length > 0 && make("p", { class: "tags" }, ...view.tags.slice(0, 60).map((tag) => make("span", { class: "tag", dir: "auto" }, `#${tag}`))) || "",
+      drawWarmth(view),
+      view.tags.length > 0 && make("p", { class: "tags" }, ...view.tags.slice(0, 60).map((tag) => make("span", { class: "tag", dir: "auto" }, `#${tag}`))),
       make("div", { class: "row" },
         make("button", { id: "expand", onclick: () => this.host.expand(view.id), title: "e" }, "Expand"),
         make("button", { id: "focus", onclick: () => this.host.focus(view.id), title: "f" }, "Focus"),
         make("button", { id: "pin", "aria-pressed": String(view.pinned), onclick: () => void this.#pin(view) }, view.pinned ? "Unpin" : "Pin")),
-      make("article", { class: "text" }, render(view.text || view.content, (label) => this.host.follow(label, view.id))),
-      this.#relationHead(view.id), this.#relations, ...this.#forms.parts);
-    this.box.scrollTop = scrollTop;
-    if (held) document.getElementById(held)?.focus({ preventScroll: true });
-  }
-
-  #warmth(view: NodeView): HTMLElement {
-    const bar = make("span", { class: "warmth-level" });
-    bar.style.inlineSize = `${Math.round(view.temperature * 100)}%`;
-    return make("div", { class: "warmth", role: "img", "aria-label": `temperature ${view.temperature.toFixed(2)}`, title: `temperature ${view.temperature.toFixed(2)}` }, bar);
+      make("article", { class: "text" }, render(view.text || view.content, (label) => this.host.follow(label, view.id))));
+    this.#rest.hidden = false;
   }
 
   async #pin(view: NodeView): Promise<void> {
     try {
       await call("POST", `/memories/${encode(view.id)}/${view.pinned ? "unpin" : "pin"}`);
-      await this.renew();
-      this.host.changed();
-    } catch (error) {
-      this.#complain(error);
-    }
-  }
-
-  #relationHead(id: string): HTMLElement {
-    const told = make("output", { for: "depth" }, `${this.depth}`);
-    return make("div", { class: "relation-head" }, make("h3", {}, "Relations"),
-      make("label", { for: "depth" }, "hops ", told),
-      make("input", {
-        type: "range", id: "depth", min: 1, max: 5, step: 1, value: this.depth,
-        oninput: (event) => {
-          this.depth = Number((event.target as HTMLInputElement).value);
-          told.textContent = String(this.depth);
-          this.#later(id);
-        },
-      }),
-      make("select", {
-        id: "rank", "aria-label": "Ranked by",
-        onchange: (event) => { this.rank = (event.target as HTMLSelectElement).value as "sum" | "strength"; void this.#relate(id); },
-      }, make("option", { value: "strength", selected: this.rank === "strength" }, "near and strong"),
-        make("option", { value: "sum", selected: this.rank === "sum" }, "sum of weights")));
-  }
-
-  #asked = 0;
-  #later = settle((id: string) => void this.#relate(id), 120);
-
-  async #relate(id: string): Promise<void> {
-    try {
-      const { walk } = this.host, asked = ++this.#asked;
-      const found = walk === null ? { related: [] }
-        : await get<{ related: Related[] }>(`/memories/${encode(id)}/related`, { depth: this.depth, limit: MOST, rank: this.rank, ...walk });
-      if (this.#id !== id || asked !== this.#asked) return;
-      const narrow = walk === null || Object.values(walk).some((value) => value !== null);
-      const rows: HTMLElement[] = found.related.map((item) => this.#relation(id, item));
-      if (!rows.length) rows.push(make("p", { class: "soft" }, narrow ? "Nothing is linked to it by edges that are shown." : "Nothing is linked to it yet."));
-      else if (narrow) rows.push(make("p", { class: "soft" }, "By the edges that the filters let through."));
-      if (found.related.length === MOST) rows.push(make("p", { class: "soft" }, `The best ${MOST}.`));
-      this.#relations.replaceChildren(...rows);
-    } catch (error) {
-      if (this.#id === id) this.#relations.replaceChildren(make("p", { class: "wrong", role: "alert" }, tell(error)));
-    }
-  }
-
-  #relation(id: string, item: Related): HTMLElement {
-    const last = item.direct, way = [id, ...item.path.map((step) => step.id)], name = clip(item.memory.label || item.memory.id, 80);
-    const row = make("div", { class: "relation", "data-node": item.memory.id },
-      make("div", { class: "way" }, ...this.#steps(item.path)),
-      make("div", { class: "relation-tools" },
-        make("span", { class: "score", title: "score" }, round(item.score)),
-        item.path.length > 1 && make("button", { class: "small", "aria-label": `Show the way to ${name}`, onclick: () => this.host.showWay(way) }, "way"),
-        last !== null && make("button", { class: "small", "aria-label": `Remove the connection to ${name}`, onclick: () => void this.#remove(last) }, "remove")));
-    row.addEventListener("pointerenter", () => this.host.showWay(way));
-    row.addEventListener("pointerleave", () => this.host.showWay([]));
-    return row;
-  }
-
-  #steps(path: readonly Step[]): Child[] {
-    return path.flatMap((step): Child[] => [
-      make("span", { class: `hop type-${step.relationship_type.replace("_", "-")}`, title: `${step.origin}, weight ${step.weight}` },
-        step.direction === "out" ? "→" : "←", make("small", {}, `${words(step.relationship_type)} ${round(step.weight)}`)),
-      make("button", { class: "link", dir: "auto", onclick: () => this.host.open(step.id) }, clip(step.label || step.id, 70))]);
-  }
-
-  async #remove(edge: NonNullable<Related["direct"]>): Promise<void> {
-    if (!await confirm("Remove this connection?", `${this.#nameEnd(edge.source_id)} → ${this.#nameEnd(edge.target_id)} (${words(edge.relationship_type)}, weight ${round(edge.weight)}).`, "Remove")) return;
-    try {
-      await call("DELETE", `/connections/${encode(edge.source_id)}/${encode(edge.target_id)}`, { relationship_type: edge.relationship_type });
       this.host.changed();
       await this.renew();
     } catch (error) {
-      this.#complain(error);
+      this.#failAct(view.id, error);
     }
   }
 
-  /** An edge may end at a block, which the picture does not know: then it is the node shown. */
-  #nameEnd(id: string): string {
-    const name = this.host.nameOf(id);
-    return clip(name === id && this.#id !== null ? this.host.nameOf(this.#id) : name, 90);
+  #failAct(id: string, error: unknown): void {
+    if (this.#id === id) this.relations.complain(error);
+    else this.host.complain(error);
   }
 
-  #complain(error: unknown): void {
-    for (const old of this.#relations.querySelectorAll("[role=alert]")) old.remove();
-    const told = make("p", { class: "wrong", role: "alert" }, tell(error));
-    this.#relations.prepend(told);
-    told.scrollIntoView({ block: "nearest" });
+  async #connected(id: string): Promise<void> {
+    this.host.changed();
+    if (this.#id !== id) return;
+    await this.renew();
+    if (this.#id === id) this.relations.list.scrollIntoView({ block: "nearest" });
   }
+}
 
-  /** Finds the best way to another node. */
-  #wayFinder(id: string): HTMLElement {
-    const told = make("div", { class: "found-way", id: "way-found", "aria-live": "polite" });
-    const picker = makePicker("way", "Find the way to…", id, (target) => void this.#findWay(id, target, told));
-    return make("section", { class: "finder-part", "aria-label": "The way to another node" }, make("h3", {}, "The way to"), ...picker.parts, told);
-  }
-
-  async #findWay(id: string, target: string, told: HTMLElement): Promise<void> {
-    try {
-      const { found } = await get<{ found: Related | null }>("/path", { source: id, target, rank: this.rank });
-      if (this.#id !== id) return;
-      if (found === null) return told.replaceChildren(make("p", { class: "soft" }, "No way of at most five hops leads there."));
-      told.replaceChildren(make("div", { class: "way" }, ...this.#steps(found.path)));
-      this.host.showWay([id, ...found.path.map((step) => step.id)]);
-    } catch (error) {
-      told.replaceChildren(make("p", { class: "wrong", role: "alert" }, tell(error)));
-    }
-  }
-
-  #connector(id: string): HTMLElement {
-    const submit = make("button", { class: "primary", id: "connect-submit", disabled: true }, "Connect");
-    const picker = makePicker("connect", "Find the other end", id, () => { submit.disabled = false; });
-    const type = make("select", { id: "connect-type", "aria-label": "Type" }, ...TYPES.map((name) => make("option", { value: name }, words(name))));
-    const strength = make("input", { id: "connect-strength", type: "number", min: 0, max: 1, step: 0.05, value: 1, required: true, "aria-label": "Strength" });
-    const form = make("form", { class: "finder-part", id: "connector", "aria-label": "Add a connection" },
-      make("h3", {}, "Add a connection"), ...picker.parts, make("div", { class: "row" }, type, strength, submit));
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      const target = picker.value;
-      if (target === null || submit.disabled) return;
-      submit.disabled = true;
-      void this.#connect({ source_id: id, target_id: target, relationship_type: type.value, strength: Number(strength.value) })
-        .then((done) => { if (!done) submit.disabled = false; });
-    });
-    return form;
-  }
-
-  async #connect(edge: object): Promise<boolean> {
-    try {
-      await call("POST", "/connections", {}, edge);
-      this.#forms = null;
-      this.host.changed();
-      await this.renew();
-      this.#relations.scrollIntoView({ block: "nearest" });
-      return true;
-    } catch (error) {
-      this.#complain(error);
-      return false;
-    }
-  }
+function drawWarmth(view: NodeView): HTMLElement {
+  const bar = make("span", { class: "warmth-level" }), told = `temperature ${view.temperature.toFixed(2)}`;
+  bar.style.inlineSize = `${Math.round(view.temperature * 100)}%`;
+  return make("div", { class: "warmth", role: "img", "aria-label": told, title: told }, bar);
 }
 
 function listFacts(view: NodeView, memory: MemoryView | null): string[] {
@@ -282,8 +244,3 @@ function listFacts(view: NodeView, memory: MemoryView | null): string[] {
   }
   return facts.filter((fact): fact is string => Boolean(fact));
 }
-
-export const tell = (error: unknown): string =>
-  error instanceof ApiError ? error.message : "The service does not answer. Nothing was changed.";
-
-const round = (value: number): string => String(Math.round(value * 100) / 100);

@@ -2,6 +2,7 @@
 
 import { createNodeBorderProgram } from "@sigma/node-border";
 import Sigma from "sigma";
+import type { Settings } from "sigma/settings";
 import { EdgeArrowProgram, EdgeLineProgram, EdgeRectangleProgram, NodeCircleProgram } from "sigma/rendering";
 import { mix, readPalette, type Palette } from "./colours";
 import type { EdgeData, Graph, NodeData } from "./model";
@@ -11,6 +12,8 @@ export interface View {
   shownNode(id: string, data: NodeData): boolean;
   shownEdge(id: string, data: EdgeData): boolean;
   heat: boolean;
+  /** What lies over the picture. */
+  readonly cover: DOMRect | undefined;
   /** A node and all sections below it. */
   partsOf(id: string): string[];
 }
@@ -42,6 +45,9 @@ export class Picture {
   readonly #names = new Names();
   /** What makes pixels of a node's size: the more nodes there are, the smaller they are. */
   scale = 1;
+  /** Milliseconds that the last drawing took. */
+  cost = 0;
+  #due = 0;
 
   constructor(private readonly graph: Graph, container: HTMLElement, private readonly view: View) {
     this.sigma = new Sigma<NodeData, EdgeData>(graph as never, container, {
@@ -74,7 +80,7 @@ export class Picture {
     this.recolour();
     this.sigma.on("beforeRender", () => this.#names.clear());
     this.sigma.on("afterRender", () => this.#names.draw());
-    new ResizeObserver(() => { this.#rescale(); this.sigma.resize().refresh(); }).observe(container);
+    new ResizeObserver(() => this.redraw()).observe(container);
     this.sigma.on("enterNode", ({ node }) => this.hover(node));
     this.sigma.on("leaveNode", () => this.hover(null));
   }
@@ -84,21 +90,42 @@ export class Picture {
     this.#tones.clear();
     this.#names.ink = this.#palette.ink;
     this.#names.ground = this.#palette.ground;
-    this.sigma.refresh();
+    this.refresh();
   }
 
+  /** Draws with the next frame, however often it is called until then. */
   refresh(): void {
+    this.#due ||= requestAnimationFrame(() => this.redraw());
+  }
+
+  /** Draws at once: places of nodes on the screen are known only of what was drawn. */
+  redraw(): void {
+    cancelAnimationFrame(this.#due);
+    this.#due = 0;
+    const begun = performance.now();
     if (this.#hovered !== null && !this.graph.hasNode(this.#hovered)) { this.#hovered = null; this.#near = new Set(); }
     this.#rescale();
-    this.sigma.refresh({ skipIndexation: false });
+    this.sigma.refresh();
+    this.cost = performance.now() - begun;
+  }
+
+  /** Where a node was drawn, in the coordinates of the camera; `undefined` where it was not. */
+  placeOf(node: string): { x: number; y: number; hidden: boolean } | undefined {
+    if (this.#due) this.redraw();
+    return this.sigma.getNodeDisplayData(node);
   }
 
   #rescale(): void {
     const { clientWidth, clientHeight } = this.sigma.getContainer();
     const room = Math.sqrt(clientWidth * clientHeight / Math.max(1, this.graph.order));
     this.scale = Math.max(0.2, Math.min(1, room / 56));
-    this.sigma.setSetting("labelRenderedSizeThreshold", LABEL_SIZE * this.scale);
-    this.sigma.setSetting("hideEdgesOnMove", this.graph.size > MANY_EDGES);
+    this.#set("labelRenderedSizeThreshold", LABEL_SIZE * this.scale);
+    this.#set("hideEdgesOnMove", this.graph.size > MANY_EDGES);
+  }
+
+  /** Each setting that is set has everything read anew. */
+  #set<K extends "labelRenderedSizeThreshold" | "hideEdgesOnMove">(name: K, value: Settings[K]): void {
+    if (this.sigma.getSetting(name) !== value) this.sigma.setSetting(name, value);
   }
 
   hover(node: string | null): void {
@@ -107,7 +134,7 @@ export class Picture {
     this.#hovered = node !== null && this.graph.hasNode(node) ? node : null;
     this.#near = this.#hovered === null ? new Set() : new Set(this.graph.neighbors(this.#hovered));
     this.sigma.getContainer().classList.toggle("pointing", node !== null);
-    if (this.graph.order <= MANY) return void this.sigma.refresh({ skipIndexation: true });
+    if (this.graph.order <= MANY || this.#due) return this.refresh();
     const nodes = [before, this.#hovered].filter((id): id is string => id !== null && this.graph.hasNode(id));
     const edges = nodes.flatMap((id) => this.graph.edges(id));
     this.sigma.refresh({ partialGraph: { nodes, edges }, skipIndexation: true });
@@ -116,7 +143,7 @@ export class Picture {
   choose(node: string | null): void {
     this.chosen = node;
     this.way = null;
-    this.sigma.refresh({ skipIndexation: true });
+    this.refresh();
   }
 
   /** Lights up a way. A hop of a document may be drawn at one of its sections: then these shine too. */
@@ -131,7 +158,7 @@ export class Picture {
       }
     }
     this.way = nodes.length > 1 ? { nodes: lit, edges } : null;
-    this.sigma.refresh({ skipIndexation: true });
+    this.refresh();
   }
 
   #findHop(a: string, b: string): string[] {
@@ -147,14 +174,14 @@ export class Picture {
   showStar(node: string): void {
     if (!this.graph.hasNode(node)) return;
     this.way = { nodes: new Set([node, ...this.graph.neighbors(node)]), edges: new Set(this.graph.edges(node)) };
-    this.sigma.refresh({ skipIndexation: true });
+    this.refresh();
   }
 
-  /** Moves the camera so that a node stands in the middle of what `cover` leaves free of the picture. */
-  centre(node: string, cover?: DOMRect): void {
-    const place = this.sigma.getNodeDisplayData(node);
+  /** Moves the camera so that a node stands in the middle of what is not covered of the picture. */
+  centre(node: string): void {
+    const place = this.placeOf(node);
     if (place === undefined) return;
-    const camera = this.sigma.getCamera(), ratio = Math.min(camera.ratio, 0.6);
+    const camera = this.sigma.getCamera(), ratio = Math.min(camera.ratio, 0.6), { cover } = this.view;
     const shift = cover === undefined ? { x: 0, y: 0 } : this.#findShift(cover, ratio);
     this.#move({ x: place.x + shift.x, y: place.y + shift.y, ratio });
   }
@@ -163,7 +190,7 @@ export class Picture {
   fit(): void {
     let left = Infinity, right = -Infinity, top = -Infinity, bottom = Infinity;
     this.graph.forEachNode((node) => {
-      const place = this.sigma.getNodeDisplayData(node);
+      const place = this.placeOf(node);
       if (place === undefined || place.hidden) return;
       left = Math.min(left, place.x); right = Math.max(right, place.x);
       bottom = Math.min(bottom, place.y); top = Math.max(top, place.y);
@@ -260,17 +287,25 @@ export class Picture {
     if (!data.label) return;
     context.font = `600 12.5px ${font}`;
     const width = context.measureText(data.label).width + 16, right = data.x + data.size + 5;
-    const fits = right + width < this.sigma.getContainer().clientWidth || right < width;
-    const left = fits ? right : data.x - data.size - 5 - width;
-    this.#names.block([left - 4, data.y - 14, left + width + 4, data.y + 14]);
+    const room = this.#measureRoom(), before = data.x - data.size - 5 - width;
+    const beside = right + width < room ? right : before > 0 ? before : null;
+    const left = beside ?? Math.max(4, Math.min(data.x - width / 2, room - width - 4)), middle = beside === null ? data.y + data.size + 20 : data.y;
+    this.#names.block([left - 4, middle - 14, left + width + 4, middle + 14]);
     context.beginPath();
-    context.roundRect(left, data.y - 12, width, 24, 7);
+    context.roundRect(left, middle - 12, width, 24, 7);
     context.fillStyle = palette.halo;
     context.shadowColor = "rgba(0, 0, 0, .22)";
     context.shadowBlur = 8;
     context.fill();
     context.shadowBlur = 0;
     context.fillStyle = palette.ink;
-    context.fillText(data.label, left + 8, data.y + 4.5);
+    context.fillText(data.label, left + 8, middle + 4.5);
+  }
+
+  /** How wide the picture is up to what covers its side. */
+  #measureRoom(): number {
+    const box = this.sigma.getContainer().getBoundingClientRect(), { cover } = this.view;
+    const beside = cover !== undefined && cover.width < 0.8 * box.width && cover.left < box.right;
+    return beside ? cover.left - box.left : box.width;
   }
 }

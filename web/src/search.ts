@@ -1,8 +1,10 @@
 // The search box and its list of hits.
 
-import { ApiError, call } from "./api";
+import { call, tell } from "./api";
 import { clip, find, make, settle } from "./elements";
+import { free } from "./free";
 import type { Hit } from "./shapes";
+import { Turns } from "./turns";
 
 export interface Finder {
   open(id: string): void;
@@ -27,18 +29,19 @@ export class SearchBox {
   readonly #list = find("hits");
   #hits: Hit[] = [];
   #active = -1;
-  #asked: AbortController | null = null;
-  /** What the hits shown answer, and whether Enter was pressed before they came. */
+  readonly #turns = new Turns();
+  readonly #later = settle(() => void this.#ask(), 140);
+  /** What is being asked, what the hits shown answer, and whether Enter was pressed before they came. */
+  #asking = "";
   #answered = "";
   #eager = false;
 
   constructor(private readonly finder: Finder) {
-    const ask = settle(() => void this.#ask(), 140);
-    this.#field.addEventListener("input", () => { this.#eager = false; ask(); });
+    this.#field.addEventListener("input", () => { this.#eager = false; this.#later(); });
     this.#field.addEventListener("keydown", (event) => this.#press(event));
-    this.#field.addEventListener("focus", () => { if (this.#hits.length) this.#open(true); });
+    this.#field.addEventListener("focus", () => this.#return());
     document.addEventListener("pointerdown", (event) => {
-      if (!(event.target instanceof Element) || !event.target.closest(".finder")) this.#open(false);
+      if (!(event.target instanceof Element) || !event.target.closest(".finder")) this.leave();
     });
   }
 
@@ -47,22 +50,54 @@ export class SearchBox {
     this.#field.select();
   }
 
+  /** Closes the list, and gives up what is being asked: whoever is elsewhere by now is not called back. */
+  leave(): void {
+    this.#later.cancel();
+    this.#turns.next();
+    this.#asking = "";
+    this.#eager = false;
+    this.#open(false);
+  }
+
+  /** Enter that waits for its answer counts no more. */
+  forget(): void {
+    this.#eager = false;
+  }
+
+  /** The store is another: what was found is asked for again when somebody comes back to it. */
+  outdate(): void {
+    if (this.#list.hidden) this.#answered = "";
+  }
+
+  #return(): void {
+    if (this.#query === "") return;
+    if (this.#query === this.#answered) this.#open(true);
+    else this.#later();
+  }
+
+  get #query(): string {
+    return this.#field.value.trim();
+  }
+
   async #ask(): Promise<void> {
-    const query = this.#field.value.trim();
-    this.#asked?.abort();
+    this.#later.cancel();
+    const query = this.#query, turn = this.#turns.next();
+    this.#asking = query;
     if (!query) { this.#hits = []; this.#answered = ""; return this.#open(false); }
-    const asked = this.#asked = new AbortController();
     try {
-      const found = await findHits(query, 12, asked.signal);
-      if (asked.signal.aborted) return;
+      const { hits, notes } = await findHits(query, 12, turn);
+      await free();
+      if (turn.aborted) return;
       this.#answered = query;
-      this.#show(found.hits, found.notes);
+      this.#show(hits, notes);
       if (this.#eager) this.#take(0);
-      this.#eager = false;
     } catch (error) {
-      if (asked.signal.aborted) return;
-      this.#show([], [error instanceof ApiError ? error.message : "The service does not answer."]);
+      if (turn.aborted) return;
+      this.#answered = "";
+      this.#show([], [tell(error)]);
     }
+    this.#asking = "";
+    this.#eager = false;
   }
 
   #show(hits: Hit[], notes: string[]): void {
@@ -76,22 +111,29 @@ export class SearchBox {
       hit.breadcrumb.length > 0 && make("div", { class: "crumbs", dir: "auto" }, hit.breadcrumb.map((crumb) => clip(crumb.label, 50)).join(" › ")),
       make("div", { class: "snippet", dir: "auto" }, ...mark(hit)),
       hit.via.length > 0 && make("div", { class: "via", dir: "auto" }, "by " + hit.via.map((step) => clip(step.label || step.id, 50)).join(" → "))));
-    if (!hits.length) rows.push(make("div", { class: "nothing" }, "Nothing found."));
+    if (!hits.length && this.#answered !== "") rows.push(make("div", { class: "nothing" }, "Nothing found."));
     this.#list.replaceChildren(...rows, ...notes.map((note) => make("div", { class: "note" }, note)));
     this.#mark();
-    this.#open(true);
+    if (document.activeElement === this.#field) this.#open(true);
   }
 
   #press(event: KeyboardEvent): void {
-    if (event.key === "Enter" && this.#answered !== this.#field.value.trim()) { this.#eager = true; return; }
-    if (event.key === "Escape") { event.stopPropagation(); this.#eager = false; this.#open(false); this.#field.blur(); return; }
+    if (event.key === "Enter" && (this.#query === "" || this.#query !== this.#answered)) return this.#hurry();
+    if (event.key === "Escape") { event.stopPropagation(); this.leave(); this.#field.blur(); return; }
     if (!this.#hits.length) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       const step = event.key === "ArrowDown" ? 1 : -1;
       this.#active = (this.#active + step + this.#hits.length) % this.#hits.length;
       this.#mark();
+      this.#open(true);
     } else if (event.key === "Enter") this.#take(this.#active);
+  }
+
+  /** Opens the first hit as soon as it is known. */
+  #hurry(): void {
+    this.#eager = true;
+    if (this.#query !== "" && this.#asking !== this.#query) void this.#ask();
   }
 
   #mark(): void {
@@ -105,7 +147,7 @@ export class SearchBox {
   #take(at: number): void {
     const hit = this.#hits[at];
     if (hit === undefined) return;
-    this.#open(false);
+    this.leave();
     this.#field.blur();
     this.finder.open(hit.id);
   }

@@ -51,6 +51,7 @@ export class Tree {
 
   /** The rows of what is open. */
   #list(): void {
+    const at = this.#rows[this.#active]?.key;
     this.#rows = [];
     for (const [group, ids] of this.#groups) {
       const label = group.startsWith("root ") ? group.slice(5) || "notes" : group === "memories" ? "Memories" : "Entities";
@@ -58,7 +59,8 @@ export class Tree {
       this.#rows.push({ key: group, label: `${label} (${ids.length})`, depth: 0, kind: "group", open, node: null });
       if (open) for (const id of this.#sort(ids)) this.#add(id, 1);
     }
-    this.#active = Math.max(0, Math.min(this.#active, this.#rows.length - 1));
+    const same = this.#rows.findIndex((row) => row.key === at);
+    this.#active = same >= 0 ? same : Math.max(0, Math.min(this.#active, this.#rows.length - 1));
     this.#space.style.height = `${this.#rows.length * HEIGHT}px`;
     this.#draw();
   }

@@ -3,11 +3,16 @@
 import iterate from "graphology-layout-forceatlas2/iterate.js";
 import { makeRoom } from "./room";
 
-interface Order { settings: object; nodes: Float32Array; edges: Float32Array; steps: number; last: boolean; scale: number; still: boolean }
+interface Order { settings: object; nodes: Float32Array; edges: Float32Array; left: number; beat: number; scale: number; still: boolean }
 
 self.onmessage = (event: MessageEvent<Order>) => {
-  const { settings, nodes, edges, steps, last, scale, still } = event.data;
-  for (let step = 0; step < steps; step++) iterate(settings, nodes, edges);
-  if (last && !still) makeRoom(nodes, edges, scale);
-  (self as unknown as Worker).postMessage({ nodes, edges }, [nodes.buffer, edges.buffer]);
+  const { settings, nodes, edges, left, beat, scale, still } = event.data;
+  const begun = performance.now();
+  let done = 0;
+  while (done < left && (done === 0 || performance.now() - begun < beat)) {
+    iterate(settings, nodes, edges);
+    done++;
+  }
+  if (done === left && !still) makeRoom(nodes, edges, scale);
+  (self as unknown as Worker).postMessage({ nodes, edges, done }, [nodes.buffer, edges.buffer]);
 };

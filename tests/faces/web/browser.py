@@ -93,11 +93,17 @@ class View:
         """Waits until the panel shows a node."""
         expect(self.find(".panel-title h2")).to_have_text(label)
 
+    def settle(self, milliseconds: int = 0) -> None:
+        """Waits until the page has done what it had to do by now, and what its timers of so many milliseconds do."""
+        frame = "new Promise(done => requestAnimationFrame(() => setTimeout(done, 0)))"
+        self.ask(f"new Promise(done => setTimeout(done, {milliseconds})).then(() => {frame}).then(() => {frame})")
+
     def ask(self, expression: str) -> Any:
-        """What an expression is in the page; the policy of the page is not in the way."""
+        """What an expression is in the page, or what it promises; the policy of the page is not in the way."""
         session = self.page.context.new_cdp_session(self.page)
         try:
-            found = session.send("Runtime.evaluate", {"expression": expression, "returnByValue": True})
+            asked = {"expression": expression, "returnByValue": True, "awaitPromise": True}
+            found = session.send("Runtime.evaluate", asked)
             return found["result"].get("value")
         finally:
             session.detach()

@@ -66,11 +66,3 @@ def server(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterat
     """A server of notes that nobody changes."""
     with serve(make_store(tmp_path_factory.mktemp("notes"))) as server:
         yield server
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Gives a test in the browser two more tries: it paints by the processor, which other tests use at the same time,
-    and a frame that comes late can cost a click."""
-    for item in items:
-        if item.path.parent == Path(__file__).parent and "browser" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.flaky(reruns=2))

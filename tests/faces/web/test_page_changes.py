@@ -125,7 +125,7 @@ def test_what_somebody_types_outlives_a_change_of_the_store(browser: Browser, tm
 
 def test_nodes_stand_where_they_stood_on_the_next_visit(browser: Browser, tmp_path: Path) -> None:
     with serve(make_store(tmp_path)) as server:
-        with view(browser, server) as page, page.page.expect_request("**/graph/positions"):
+        with view(browser, server) as page, page.page.expect_response("**/graph/positions"):
             page.open()
         before = read_picture(server)["nodes"]
         assert None not in before["x"] and len({*zip(before["x"], before["y"], strict=True)}) == len(before["id"])
