@@ -4,7 +4,8 @@
 
 `--quick` takes smaller data and fewer rounds (under three minutes on two quiet cores): it shows that all run, and
 figures whose bounds are set for large data stand without them. `--data` holds the questions of benchmarks.retrieval,
-`--notes` is a folder of notes to compile. Peers are measured only in the full form, since they are installed for it.
+`--notes` is a folder of notes to compile. Only the full form measures peers, which are installed for it, the page,
+which takes a browser, and what is found.
 """
 
 from __future__ import annotations
@@ -20,14 +21,15 @@ from benchmarks.figures import OVERRUN
 
 QUICK = {
     "compile": ("--files", "1000", "--large", "4", "--repeats", "3"),
-    "processes": ("--nodes", "10000", "--edges", "100000", "--repeats", "3", "--no-server"),
+    "processes": ("--nodes", "10000", "--edges", "100000", "--repeats", "3"),
     "traversal": ("--sizes", "10000,100000", "--anchors", "5", "--no-peers"),
     "search": ("--passages", "10000", "--rounds", "1"),
-    "vectors": ("--sizes", "20000", "--queries", "10"),
+    "vectors": ("--sizes", "100000", "--queries", "10", "--peers-up-to", "0"),
     "mcp": ("--rounds", "3", "--calls", "40"),
-    "rest": ("--memories", "1000", "--seconds", "0.5", "--rounds", "1", "--only", "read"),
+    "rest": ("--memories", "1000", "--stored", "1000", "--seconds", "0.5", "--rounds", "1"),
+    "versions": ("--files", "200", "--rounds", "2"),
 }
-FULL: dict[str, tuple[str, ...]] = dict.fromkeys(("compile", "processes", "peers", *list(QUICK)[2:]), ())
+FULL: dict[str, tuple[str, ...]] = dict.fromkeys(("compile", "processes", "peers", *list(QUICK)[2:], "page"), ())
 DATA = "retrieval"
 """Needs data from elsewhere, so that it runs only where a folder is given."""
 

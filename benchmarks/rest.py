@@ -1,13 +1,14 @@
 """The service against a bare Starlette route that returns as many bytes, and how it stores while 50 clients write.
 
-    python -m benchmarks.rest [--memories 10000] [--seconds 2] [--rounds 3] [--only read|store]
+    python -m benchmarks.rest [--memories 10000] [--stored 6000] [--seconds 2] [--rounds 3] [--only read|store]
 
 Each server is a process of its own with the same settings of uvicorn (uvloop, httptools); the clients are one process
 with connections that are kept open. Figures of the same round are taken one after the other, so the ratios hold where
 the machine is busy; of the rounds the median is told. 1000 memories and 100 queries are read in turn while nothing is
-written; how long an answer takes that is asked for the first time is told beside it.
+written; beside it stands how long an answer takes that is asked for the first time, and how many are read while a
+memory is stored ten times a second.
 
-Not measured: reading while others write, TLS, a network, many processes.
+Not measured: TLS, a network, many processes.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ TAILS = ("bour", "tern", "dock", "mast", "rope", "gull", "tide", "mole", "reef",
 WORDS = [head + tail for head in HEADS for tail in TAILS]
 READERS = 16
 WRITERS = 50
-STORED = 6000
+WRITE_PAUSE = 0.1
 BOUND_SHARE = 50
 BOUND_STORED = 1500
 BOUND_P99 = 150
@@ -202,6 +203,25 @@ def measure(port: int, requests: Sequence[bytes], seconds: float) -> float:
     return len(latencies) / took
 
 
+def measure_beside_writes(port: int, requests: Sequence[bytes], seconds: float) -> float:
+    """Requests a second while a memory is stored every `WRITE_PAUSE`."""
+
+    async def write() -> None:
+        while True:
+            request = write_post("/api/v1/memories", {"content": f"written at {time.time_ns()}"})
+            await load(port, 1, iter([request]))
+            await asyncio.sleep(WRITE_PAUSE)
+
+    async def run() -> float:
+        writing = asyncio.ensure_future(write())
+        took, latencies = await load(port, READERS, repeat(requests, seconds))
+        writing.cancel()
+        await asyncio.wait([writing])
+        return len(latencies) / took
+
+    return uvloop.run(run())
+
+
 def write_get(path: str) -> bytes:
     return f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
 
@@ -287,7 +307,9 @@ def compare(path: str, memories: int, seconds: float, rounds: int) -> None:
             share = statistics.median(a / b for a, b in pairs)
             held = judge(100 * share, BOUND_SHARE, least=True)
             told = f"{name:18} {mine:8,.0f}/s  bare {size:6,} B {other:8,.0f}/s  {100 * share:5.1f} %  {held}"
-            print(f"{told}   (asked for the first time: {first:.2f} ms each)", flush=True)
+            beside = measure_beside_writes(own.port, requests, seconds)
+            more = f"asked for the first time: {first:.2f} ms each; beside writes: {beside:,.0f}/s"
+            print(f"{told}   ({more})", flush=True)
 
 
 def measure_once(port: int, requests: Sequence[bytes]) -> float:
@@ -296,10 +318,10 @@ def measure_once(port: int, requests: Sequence[bytes]) -> float:
     return took
 
 
-def store(path: str, provider: str) -> None:
+def store(path: str, provider: str, count: int) -> None:
     """50 clients that store, with the embedder's work behind; then the backlog."""
     rng = random.Random(SEED + 2)
-    bodies = [make_memory(rng, number) for number in range(STORED)]
+    bodies = [make_memory(rng, number) for number in range(count)]
     requests = [write_post("/api/v1/memories", {**body, "id": f"s{number}"}) for number, body in enumerate(bodies)]
     with Server("remem", path, provider) as own:
         wait_idle(own.port)
@@ -351,6 +373,7 @@ def main() -> None:
     """Prints all figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--memories", type=int, default=10_000)
+    parser.add_argument("--stored", type=int, default=6000)
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", choices=("read", "store"))
@@ -366,7 +389,7 @@ def main() -> None:
             asyncio.run(fill(path, options.memories))
             compare(path, options.memories, options.seconds, options.rounds)
         if options.only != "read":
-            store(str(Path(folder, "store.db")), "minilm")
+            store(str(Path(folder, "store.db")), "minilm", options.stored)
 
 
 if __name__ == "__main__":
