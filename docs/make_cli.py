@@ -18,11 +18,12 @@ TOP = Path(__file__).resolve().parent.parent
 if __name__ == "__main__":
     sys.path.insert(0, str(TOP))
 
-import click  # noqa: E402
-from click.testing import CliRunner  # noqa: E402
+import click
+from click.testing import CliRunner
 
-from remem.datafiles import find_samples  # noqa: E402
-from remem.faces.cli.app import MODULES, cli  # noqa: E402
+from docs.pages import run
+from remem.datafiles import find_samples
+from remem.faces.cli.app import MODULES, cli
 
 PAGE = TOP / "docs" / "cli.md"
 WIDTH = 100
@@ -146,14 +147,5 @@ def name_type(value: object) -> str:
     return "time" if isinstance(value, str) and TIME.fullmatch(value) else "text"
 
 
-def main(arguments: list[str]) -> int:
-    """Writes the page, or with `--check` tells whether it is stale."""
-    page = make_page()
-    if "--check" in arguments:
-        return int(not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page)
-    PAGE.write_text(page, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run(PAGE, make_page, sys.argv[1:]))

@@ -18,8 +18,9 @@ TOP = Path(__file__).resolve().parent.parent
 if __name__ == "__main__":
     sys.path.insert(0, str(TOP))
 
-from remem.config import SHORT_VARIABLES, list_settings, name_variable  # noqa: E402
-from remem.settings import FileOnly, Settings  # noqa: E402
+from docs.pages import escape_cell, run
+from remem.config import SHORT_VARIABLES, list_settings, name_variable
+from remem.settings import FileOnly
 
 PAGE = TOP / "docs" / "configuration.md"
 SHORT = {dotted: name for name, dotted in SHORT_VARIABLES.items()}
@@ -57,7 +58,7 @@ def make_page() -> str:
 def list_sections() -> Iterator[str]:
     """A heading and a table for each section."""
     section = ""
-    for dotted, setting in list_settings(Settings).items():
+    for dotted, setting in list_settings().items():
         name = dotted.partition(".")[0]
         if name != section:
             yield f"\n## [{name}]\n" if section else f"## [{name}]\n"
@@ -73,8 +74,8 @@ def show_setting(dotted: str, setting: FieldInfo) -> str:
     only = any(isinstance(mark, FileOnly) for mark in setting.metadata)
     variable = "not from the environment" if only else f"`{SHORT.get(dotted, name_variable(dotted))}`"
     default = json.dumps(show_default(setting), ensure_ascii=False)
-    about = escape(setting.description or "")
-    return f"| `{name}`<br>{variable} | `{default}` | {escape(show_values(setting))} | {about} |"
+    about = escape_cell(setting.description or "")
+    return f"| `{name}`<br>{variable} | `{default}` | {escape_cell(show_values(setting))} | {about} |"
 
 
 def show_default(setting: FieldInfo) -> Any:
@@ -108,19 +109,5 @@ def name_type(annotation: Any) -> str:
     return " or ".join(name_type(part) for part in get_args(annotation))
 
 
-def escape(text: str) -> str:
-    """Text as a cell of a table."""
-    return text.replace("|", "\\|")
-
-
-def main(arguments: list[str]) -> int:
-    """Writes the page, or with `--check` tells whether it is stale."""
-    page = make_page()
-    if "--check" in arguments:
-        return int(not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page)
-    PAGE.write_text(page, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run(PAGE, make_page, sys.argv[1:]))

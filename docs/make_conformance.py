@@ -18,11 +18,11 @@ TOP = Path(__file__).resolve().parent.parent
 if __name__ == "__main__":
     sys.path.insert(0, str(TOP))
 
-from remem import Remem  # noqa: E402
-from remem.records import Edge, Node  # noqa: E402
+from docs.pages import escape_cell, refresh_parts, run
+from remem import Remem
+from remem.records import Edge, Node
 
 PAGE = TOP / "docs" / "notes-and-links.md"
-PART = re.compile(r"(<!-- conformance -->\n).*?(<!-- /conformance -->)", re.S)
 NOTES = {
     "River Plan.md": "---\naliases: [The plan]\n---\n# River Plan\n\n## Costs\n\n### Boats\n\nNine boats. ^nine\n",
     "guide/Setup.md": "# Setup guide\n\nText.\n",
@@ -122,9 +122,9 @@ FORMS: Mapping[str, tuple[Form, ...]] = {
 }  # fmt: skip
 
 
-def make_page(page: str) -> str:
+def make_page() -> str:
     """The page with its table made anew."""
-    return PART.sub(lambda found: found[1] + "\n" + "\n".join(list_tables()) + "\n" + found[2], page)
+    return refresh_parts(PAGE, {"conformance": list_tables})
 
 
 def list_tables() -> Iterator[str]:
@@ -140,7 +140,7 @@ def quote(written: str) -> str:
     """A form as code in a cell of a table."""
     ticks = "``" if "`" in written else "`"
     space = " " if "`" in written else ""
-    cell = written.replace("|", "\\|").replace("⏎", " ⏎ ")
+    cell = escape_cell(written).replace("⏎", " ⏎ ")
     return f"{ticks}{space}{re.sub(' +', ' ', cell)}{space}{ticks}"
 
 
@@ -179,15 +179,5 @@ def show_edge(edge: Edge, nodes: Mapping[str, Node]) -> str:
     return f"→ {place}{part}{kind}"
 
 
-def main(arguments: list[str]) -> int:
-    """Writes the page, or with `--check` tells whether it is stale."""
-    old = PAGE.read_text(encoding="utf-8")
-    page = make_page(old)
-    if "--check" in arguments:
-        return int(page != old)
-    PAGE.write_text(page, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run(PAGE, make_page, sys.argv[1:]))

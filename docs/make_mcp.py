@@ -7,9 +7,8 @@ python docs/make_mcp.py --check    says whether the page is stale (exit status 1
 from __future__ import annotations
 
 import json
-import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -17,28 +16,27 @@ TOP = Path(__file__).resolve().parent.parent
 if __name__ == "__main__":
     sys.path.insert(0, str(TOP))
 
-from remem.faces.cli.clients import CLIENTS, write_config  # noqa: E402
-from remem.faces.mcp.arguments import Parameter  # noqa: E402
-from remem.faces.mcp.families import MEMORY_FAMILY  # noqa: E402
-from remem.faces.mcp.prompts import ABOUT_RECALL  # noqa: E402
-from remem.faces.mcp.resources import BUDGET, RESOURCES, TEMPLATES  # noqa: E402
-from remem.faces.mcp.tools import Tool  # noqa: E402
-from remem.faces.mcp.tree_family import TREE_TOOLS  # noqa: E402
+from docs.pages import Part, refresh_parts, run
+from remem.faces.cli.clients import CLIENTS, write_config
+from remem.faces.mcp.arguments import Parameter
+from remem.faces.mcp.families import MEMORY_FAMILY, TREE_FAMILY
+from remem.faces.mcp.prompts import ABOUT_RECALL
+from remem.faces.mcp.resources import BUDGET, RESOURCES, TEMPLATES
+from remem.faces.mcp.tools import Tool
 
 PAGE = TOP / "docs" / "mcp.md"
-PART = re.compile(r"(<!-- (\w+) -->\n).*?(<!-- /\2 -->)", re.S)
 COMMAND = ("/path/to/python", "-m", "remem", "--db", "/path/to/memory.db", "mcp")
 
 
-def make_page(page: str) -> str:
+def make_page() -> str:
     """The page with its parts between the marks made anew."""
-    parts: dict[str, Callable[[], Iterator[str]]] = {
-        "tools": partial(list_tools, TREE_TOOLS),
+    parts: dict[str, Part] = {
+        "tools": partial(list_tools, TREE_FAMILY),
         "memories": partial(list_tools, MEMORY_FAMILY),
         "resources": list_resources,
         "clients": list_clients,
     }
-    return PART.sub(lambda found: found[1] + "\n" + "\n".join(parts[found[2]]()) + "\n\n" + found[3], page)
+    return refresh_parts(PAGE, parts)
 
 
 def list_tools(tools: Sequence[Tool]) -> Iterator[str]:
@@ -70,15 +68,5 @@ def list_clients() -> Iterator[str]:
         yield f"**{name}** — {client.file}\n\n```{client.form}\n{write_config(client, COMMAND)}\n```\n"
 
 
-def main(arguments: list[str]) -> int:
-    """Writes the page, or with `--check` tells whether it is stale."""
-    old = PAGE.read_text(encoding="utf-8")
-    page = make_page(old)
-    if "--check" in arguments:
-        return int(page != old)
-    PAGE.write_text(page, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run(PAGE, make_page, sys.argv[1:]))

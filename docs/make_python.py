@@ -17,11 +17,11 @@ TOP = Path(__file__).resolve().parent.parent
 if __name__ == "__main__":
     sys.path.insert(0, str(TOP))
 
-from remem import Remem  # noqa: E402
-from remem.engine.sync import RememSync  # noqa: E402
+from docs.pages import escape_cell, refresh_parts, run
+from remem import Remem
+from remem.engine.sync import RememSync
 
 PAGE = TOP / "docs" / "python.md"
-PART = re.compile(r"(<!-- methods -->\n).*?(<!-- /methods -->)", re.S)
 SENTENCE = re.compile(r"(?<=[.)`\w])\.(?= [A-Z`]|$)|: (?=- )")
 FAMILIES = (
     ("Notes and folders", ("NoteCalls", "WatchCalls")),
@@ -34,9 +34,9 @@ FAMILIES = (
 )
 
 
-def make_page(page: str) -> str:
+def make_page() -> str:
     """The page with its list of methods made anew."""
-    return PART.sub(lambda found: found[1] + "\n" + "\n".join(list_families()) + "\n" + found[2], page)
+    return refresh_parts(PAGE, {"methods": list_families})
 
 
 def list_families() -> Iterator[str]:
@@ -48,7 +48,7 @@ def list_families() -> Iterator[str]:
         yield f"### {title}\n\n| method | |\n| --- | --- |"
         for name, method in methods.items():
             if method.__qualname__.partition(".")[0] in classes:
-                yield f"| `{escape(show_signature(name, method))}` | {escape(tell_about(method))} |"
+                yield f"| `{escape_cell(show_signature(name, method))}` | {escape_cell(tell_about(method))} |"
         yield ""
     if left:
         raise ValueError(f"no family of docs/make_python.py holds {', '.join(sorted(left))}")
@@ -72,20 +72,5 @@ def tell_about(method: Any) -> str:
     return SENTENCE.split(paragraph)[0].rstrip(".:") + "."
 
 
-def escape(text: str) -> str:
-    """Text as a cell of a table."""
-    return text.replace("|", "\\|")
-
-
-def main(arguments: list[str]) -> int:
-    """Writes the page, or with `--check` tells whether it is stale."""
-    old = PAGE.read_text(encoding="utf-8")
-    page = make_page(old)
-    if "--check" in arguments:
-        return int(page != old)
-    PAGE.write_text(page, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run(PAGE, make_page, sys.argv[1:]))

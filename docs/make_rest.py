@@ -6,7 +6,6 @@ python docs/make_rest.py --check    says whether the page is stale (exit status 
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,20 +14,19 @@ TOP = Path(__file__).resolve().parent.parent
 if __name__ == "__main__":
     sys.path.insert(0, str(TOP))
 
-from remem import errors  # noqa: E402
-from remem.faces.rest.operations import Operation  # noqa: E402
-from remem.faces.rest.routes import OPERATIONS  # noqa: E402
-from remem.faces.rest.tables import Row, list_parameters  # noqa: E402
-from remem.faces.wire import REPORTS  # noqa: E402
+from docs.pages import escape_cell, refresh_parts, run
+from remem import errors
+from remem.faces.rest.operations import Operation
+from remem.faces.rest.routes import OPERATIONS
+from remem.faces.rest.tables import Row, list_parameters
+from remem.faces.wire import REPORTS
 
 PAGE = TOP / "docs" / "rest.md"
-PART = re.compile(r"(<!-- (\w+) -->\n).*?(<!-- /\2 -->)", re.S)
 
 
-def make_page(page: str) -> str:
+def make_page() -> str:
     """The page with its parts between the marks made anew."""
-    parts = {"operations": list_operations, "errors": list_errors}
-    return PART.sub(lambda found: found[1] + "\n" + "\n".join(parts[found[2]]()) + "\n\n" + found[3], page)
+    return refresh_parts(PAGE, {"operations": list_operations, "errors": list_errors})
 
 
 def list_operations() -> Iterator[str]:
@@ -50,7 +48,7 @@ def tell_answer(operation: Operation) -> str:
 
 def show_row(row: Row) -> str:
     """A row of a table."""
-    return "| " + " | ".join([f"`{row.name}`", *(cell.replace("|", "\\|") for cell in row[1:])]) + " |"
+    return "| " + " | ".join([f"`{row.name}`", *map(escape_cell, row[1:])]) + " |"
 
 
 def list_errors() -> Iterator[str]:
@@ -70,16 +68,5 @@ def list_classes(base: type[errors.RememError]) -> Iterator[type[errors.RememErr
         yield from list_classes(inner)
 
 
-def main() -> int:
-    """Writes or checks the page."""
-    page = PAGE.read_text(encoding="utf-8")
-    made = make_page(page)
-    if "--check" in sys.argv[1:]:
-        print("docs/rest.md is stale: run python docs/make_rest.py" if made != page else "docs/rest.md is up to date")
-        return int(made != page)
-    PAGE.write_text(made, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(PAGE, make_page, sys.argv[1:]))

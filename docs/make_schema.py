@@ -12,6 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
+if __name__ == "__main__":
+    sys.path.insert(0, str(TOP))
+
+from docs.pages import run
+
 SCHEMA = TOP / "schema.sql"
 PAGE = TOP / "docs" / "schema.md"
 INTRODUCTION = """# Schema
@@ -76,14 +81,5 @@ def show_table(table: re.Match[str]) -> Iterator[str]:
     yield from (f"- `{part}`" for part in parts if part.startswith(("PRIMARY KEY", "UNIQUE")))
 
 
-def main(arguments: list[str]) -> int:
-    """Writes the page, or with `--check` tells whether it is stale."""
-    page = make_page()
-    if "--check" in arguments:
-        return int(not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page)
-    PAGE.write_text(page, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run(PAGE, make_page, sys.argv[1:]))

@@ -2,8 +2,9 @@
 else of them.
 
 A session is a console block between the lines `<!-- session -->` and `<!-- /session -->`. Lines that begin with `$ `
-are run one after the other, all sessions of a page in one folder that holds a copy of the sample notes as `gangway`
-and of everything in docs/examples. `$ remem` runs in this process, anything else in a shell.
+are run one after the other, all sessions of a page in one folder that holds everything in docs/examples and, unless
+the page makes it itself (`remem demo --copy`), a copy of the sample notes as `gangway`. `$ remem` runs in this process,
+anything else in a shell.
 
     python docs/make_sessions.py            writes the pages
     python docs/make_sessions.py --check    says whether one is stale (exit status 1)
@@ -27,7 +28,7 @@ TOP = Path(__file__).resolve().parent.parent
 if __name__ == "__main__":
     sys.path.insert(0, str(TOP))
 
-from remem.faces.cli.app import run  # noqa: E402
+from remem.faces.cli.app import run
 
 EXAMPLES = TOP / "docs" / "examples"
 SESSION = re.compile(r"(<!-- session -->\n```console\n)(.*?)(```\n<!-- /session -->)", re.S)
@@ -36,6 +37,7 @@ PASSING = re.compile(
 )
 """What is another on each run or in each build: durations, instants, sizes, how much the doctor checks."""
 PROMPT = "$ "
+COPYING = f"{PROMPT}remem demo --copy gangway"
 COMMAND = 'remem() { python -m remem "$@"; }; '
 """What a shell is told first: the program is that of this checkout, installed or not."""
 WIDTH = 100
@@ -121,7 +123,8 @@ def make_page(text: str) -> str:
     """The page with the output of the program as it is now."""
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(EXAMPLES, folder, dirs_exist_ok=True)
-        shutil.copytree(TOP / "remem" / "samples", Path(folder) / "gangway")
+        if COPYING not in text:
+            shutil.copytree(TOP / "remem" / "samples", Path(folder) / "gangway")
         with contextlib.chdir(folder):
             return refresh_page(text, run_command)
 

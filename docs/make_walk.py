@@ -15,8 +15,8 @@ TOP = Path(__file__).resolve().parent.parent
 if __name__ == "__main__":
     sys.path.insert(0, str(TOP))
 
-from remem import Remem  # noqa: E402
-from remem.rendering.drawing.svg import draw_svg  # noqa: E402
+from remem import Remem
+from remem.rendering.drawing.svg import draw_svg
 
 PICTURE = TOP / "docs" / "pictures" / "walk.svg"
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")

@@ -1,18 +1,22 @@
 """Checks of values that callers give: each returns the value as the program works with it, or raises InvalidInputError
-that names the field. Nothing is clamped."""
+that names the field. Nothing is clamped. Of a name that is not known, which one may be meant; of a field that a
+caller knows by another name, that name."""
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from remem.errors import InvalidInputError
+from remem.errors import InvalidInputError, RememError
 from remem.keys import is_blank
 from remem.records import MAX_WEIGHT, MICRO
 
 T = TypeVar("T")
+_HEAD = re.compile(r"[A-Za-z_]\w*")
+_MARKED = re.compile(r"`([A-Za-z_]\w*)(=?)([^`\s]*)`")
 
 
 def check_text(field: str, value: object, *, longest: int = 100_000, empty: bool = False) -> str:
@@ -91,3 +95,37 @@ def check_flag(field: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise InvalidInputError(f"{field} must be true or false, not {type(value).__name__}", field=field)
     return value
+
+
+def find_meant(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
+    """The known name that a wrong one may stand for; None where none is as much alike (0 to 1)."""
+    import difflib  # needed for messages alone
+
+    return next(iter(difflib.get_close_matches(name, list(known), 1, likeness)), None)
+
+
+def rename_fields(error: RememError, names: Mapping[str, str]) -> RememError:
+    """The error for a caller who knows some of the fields by other names: in `facts["field"]`, where the message begins
+    with it, and wherever the message has a field between backquotes, alone or as `name=value`."""
+    field = error.facts.get("field")
+    if not names or (not isinstance(field, str) and "`" not in error.message):
+        return error
+    message, facts = _MARKED.sub(lambda found: _rename_marked(found, names), error.message), dict(error.facts)
+    if isinstance(field, str):
+        facts["field"] = _rename_head(field, names)
+        own = _HEAD.match(field)
+        head = _HEAD.match(message)
+        message = _rename_head(message, names) if own and head and own[0] == head[0] else message
+    return type(error)(message, **facts)
+
+
+def _rename_head(text: str, names: Mapping[str, str]) -> str:
+    return _HEAD.sub(lambda found: names.get(found[0], found[0]), text, count=1)
+
+
+def _rename_marked(found: re.Match[str], names: Mapping[str, str]) -> str:
+    name = names.get(found[1])
+    if name is None:
+        return found[0]
+    mark = " " if found[2] and name.startswith("-") else found[2]  # as an option of a command line has its value
+    return f"`{name}{mark}{found[3]}`"

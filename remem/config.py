@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar, get_origin
+from types import MappingProxyType
+from typing import Any, TypeAlias, get_origin
 
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
+from remem.checks import find_meant
 from remem.datafiles import find_data
 from remem.errors import ConfigError
 from remem.settings import FileOnly, Section, Settings
@@ -25,24 +28,27 @@ CONFIG_VARIABLE = "REMEM_CONFIG"
 SHORT_VARIABLES = {"REMEM_DB": "storage.path", "REMEM_API_KEY": "server.api_key"}
 """Variables with a name of their own for a setting. They go before the setting's long variable."""
 
-_Model = TypeVar("_Model", bound=Section)
 _Layer: TypeAlias = dict[str, dict[str, Any]]
 _Places: TypeAlias = Callable[[str], str]
 
 
 def load_settings(
-    config: Path | None = None, environ: Mapping[str, str] | None = None, overrides: Mapping[str, object] | None = None
+    config: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    overrides: Mapping[str, object] | None = None,
+    names: Mapping[str, str] | None = None,
 ) -> Settings:
     """The settings that hold here and now.
 
     `config` is the file (else `$REMEM_CONFIG`, else `./remem-server.toml` where there is one). `environ` is the
     environment (None: that of the process); an empty variable counts as not set. `overrides` are the arguments by
-    dotted name, as in `{"storage.path": "notes.db"}`; the value None means that the argument was not given.
+    dotted name, as in `{"storage.path": "notes.db"}`; the value None means that the argument was not given. `names` are
+    what messages call these arguments (else their dotted names).
 
     Raises ConfigError for whatever is unknown, misspelt, out of range or unreadable, naming it and its place.
     """
     environ = os.environ if environ is None else environ
-    return resolve_settings(Settings, find_config(config, environ), environ, overrides or {})
+    return resolve_settings(find_config(config, environ), environ, overrides or {}, names or {})
 
 
 def default_toml() -> str:
@@ -60,27 +66,30 @@ def find_config(config: Path | None, environ: Mapping[str, str]) -> Path | None:
 
 
 def resolve_settings(
-    model: type[_Model], file: Path | None, environ: Mapping[str, str], overrides: Mapping[str, object]
-) -> _Model:
-    """The same for any tree of sections. Raises ConfigError."""
+    file: Path | None,
+    environ: Mapping[str, str],
+    overrides: Mapping[str, object],
+    names: Mapping[str, str] = MappingProxyType({}),
+) -> Settings:
+    """The same with the file that holds the settings, None for none. Raises ConfigError."""
     merged: _Layer = {}
     for layer in (
-        read_file(model, file) if file is not None else {},
-        read_environment(model, environ),
-        read_overrides(model, overrides),
+        read_file(file) if file is not None else {},
+        read_environment(environ),
+        read_overrides(overrides, names),
     ):
         for section, values in layer.items():
             merged.setdefault(section, {}).update(values)
-    return check_values(model, merged, name_plainly)
+    return check_values(merged, name_plainly)
 
 
 # --- the places -------------------------------------------------------------------------------------------------------
 
 
-def read_file(model: type[Section], file: Path) -> _Layer:
+def read_file(file: Path) -> _Layer:
     """What a file says, by section and name. Raises ConfigError."""
     data = parse_file(file)
-    known = list_settings(model)
+    known = list_settings()
     sections = {dotted.partition(".")[0] for dotted in known}
     for section, values in data.items():
         if not isinstance(values, dict) and section in sections:
@@ -93,7 +102,7 @@ def read_file(model: type[Section], file: Path) -> _Layer:
             if f"{section}.{name}" not in known:
                 message = f"{file}: there is no setting [{section}] {name}"
                 refuse_name(message, f"{section}.{name}", known, name_in_file)
-    check_values(model, data, lambda dotted: f"{file}: {name_in_file(dotted)}", strict=True)
+    check_values(data, lambda dotted: f"{file}: {name_in_file(dotted)}", strict=True)
     return data
 
 
@@ -114,22 +123,32 @@ def parse_file(file: Path) -> dict[str, Any]:
     raise ConfigError(f"the configuration {file} {reason}", name=str(file))
 
 
-def read_environment(model: type[Section], environ: Mapping[str, str]) -> _Layer:
+def read_environment(environ: Mapping[str, str]) -> _Layer:
     """What the variables say, by section and name. Raises ConfigError."""
-    known = list_settings(model)
+    known = list_settings()
     variables = {name_variable(dotted): dotted for dotted in known}
     variables |= {name: dotted for name, dotted in SHORT_VARIABLES.items() if dotted in known}
     found: dict[str, str] = {}
-    for name in sorted(name for name in environ if name.startswith(PREFIX) and name != CONFIG_VARIABLE):
+    for name in sorted(name for name in environ if name.upper().startswith(PREFIX) and name != CONFIG_VARIABLE):
         if name not in variables:
-            refuse_name(f"there is no variable {name}", name.upper(), [*variables, CONFIG_VARIABLE], str)
+            refuse_variable(name, variables)
         refuse_marked(name, variables[name], known[variables[name]])
         if environ[name] and found.get(variables[name]) not in SHORT_VARIABLES:
             found[variables[name]] = name
     values = {dotted: parse_variable(name, environ[name], known[dotted]) for dotted, name in found.items()}
     layer = nest_values(values)
-    check_values(model, layer, lambda dotted: found.get(dotted, dotted))
+    check_values(layer, lambda dotted: found.get(dotted, dotted))
     return layer
+
+
+def refuse_variable(name: str, variables: Mapping[str, str]) -> None:
+    """Raise ConfigError for a variable that is none, by the one that may be meant."""
+    known = list_settings()
+    last = name.upper().rpartition("__")[2].removeprefix(PREFIX)
+    for variable, dotted in variables.items():
+        if variable.rpartition("__")[2] == last:
+            refuse_marked(name, dotted, known[dotted])
+    refuse_name(f"there is no variable {name}", name.upper(), [*variables, CONFIG_VARIABLE], str)
 
 
 def parse_variable(name: str, text: str, field: FieldInfo) -> object:
@@ -150,26 +169,26 @@ def refuse_marked(name: str, dotted: str, field: FieldInfo) -> None:
             raise ConfigError(f"{name}: {reason}; set {name_in_file(dotted)} in {FILE_NAME}", name=name)
 
 
-def read_overrides(model: type[Section], overrides: Mapping[str, object]) -> _Layer:
-    """What the arguments say, by section and name. Raises ConfigError."""
-    known = list_settings(model)
+def read_overrides(overrides: Mapping[str, object], names: Mapping[str, str]) -> _Layer:
+    """What the arguments say, by section and name; messages call them by `names`. Raises ConfigError."""
+    known = list_settings()
     given = {dotted: value for dotted, value in overrides.items() if value is not None}
     for dotted in given:
         if dotted not in known:
             refuse_name(f"there is no setting {dotted}", dotted, known, str)
     layer = nest_values(given)
-    check_values(model, layer, name_plainly)
+    check_values(layer, lambda dotted: names.get(dotted, dotted))
     return layer
 
 
 # --- names and values -------------------------------------------------------------------------------------------------
 
 
-def list_settings(model: type[Section]) -> dict[str, FieldInfo]:
-    """All settings of a tree of sections by dotted name."""
+def list_settings() -> dict[str, FieldInfo]:
+    """All settings by dotted name."""
     return {
         f"{section}.{name}": field
-        for section, part in model.model_fields.items()
+        for section, part in Settings.model_fields.items()
         if isinstance(part.annotation, type) and issubclass(part.annotation, Section)
         for name, field in part.annotation.model_fields.items()
     }
@@ -184,20 +203,53 @@ def nest_values(values: Mapping[str, object]) -> _Layer:
     return layer
 
 
-def check_values(model: type[_Model], layer: Mapping[str, Any], name_place: _Places, *, strict: bool = False) -> _Model:
+def check_values(layer: Mapping[str, Any], name_place: _Places, *, strict: bool = False) -> Settings:
     """The values of a layer over the defaults. With `strict`, text is no number and a number is no truth value.
 
     Raises ConfigError for the first wrong value. The message does not repeat the value: it may be a secret.
     """
     try:
         if strict:  # by way of JSON, where a list is as good as a tuple; no setting is a date
-            return model.model_validate_json(json.dumps(layer, default=lambda value: None), strict=True)
-        return model.model_validate(layer)
+            return Settings.model_validate_json(json.dumps(layer, default=lambda value: None), strict=True)
+        return Settings.model_validate(layer)
     except ValidationError as error:
-        fault = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        dotted = ".".join(str(part) for part in fault["loc"][:2])
-        told = fault["msg"].replace("Input should be a valid integer", "must be a whole number")
-        raise ConfigError(f"{name_place(dotted)}: {told.replace('Input should', 'must')}", name=dotted) from None
+        faults = error.errors(include_url=False, include_input=False)
+        place = faults[0]["loc"][:2]
+        dotted = ".".join(map(str, place))
+        # Of a value that may be of several types, there is a fault for each.
+        single = not isinstance((*faults[0]["loc"], 0)[2], str)
+        same = faults[:1] if single else [each for each in faults if each["loc"][:2] == place]
+        told = ", or ".join(dict.fromkeys(map(tell_fault, same))).replace(", or must", ", or")
+        raise ConfigError(f"{name_place(dotted)}: {told}", name=dotted) from None
+
+
+def tell_fault(fault: Mapping[str, Any]) -> str:
+    """What is wrong with a value, without the value: what the validator says of it, in our words."""
+    kind, facts = fault["type"], fault.get("ctx", {})
+    if kind in _WANTED:
+        return _WANTED[kind]
+    match kind:
+        case "value_error":
+            return str(facts["error"])
+        case "string_too_short" if facts["min_length"] == 1:
+            return "must not be empty"
+        case "string_too_long" | "too_long":
+            return f"has more than {facts['max_length']} {'characters' if kind == 'string_too_long' else 'entries'}"
+        case "extra_forbidden":
+            return "is no setting"
+    return re.sub(r"^(Input|[A-Z][a-z]+) should ", "must ", str(fault["msg"]))
+
+
+_WANTED = {
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float", "int_parsing_size"), "must be a whole number"),
+    **dict.fromkeys(("float_type", "float_parsing"), "must be a number"),
+    **dict.fromkeys(("bool_type", "bool_parsing"), "must be true or false"),
+    **dict.fromkeys(("tuple_type", "list_type"), "must be a list"),
+    **dict.fromkeys(("model_type", "model_attributes_type", "dict_type"), "must be a section of settings"),
+    "finite_number": "must be a finite number",
+    "string_type": "must be text",
+}
+"""What is wanted of a value, by the kind of its fault."""
 
 
 def name_variable(dotted: str) -> str:
@@ -218,10 +270,8 @@ def name_plainly(dotted: str) -> str:
 
 def refuse_name(message: str, asked: str, known: Collection[str], show: _Places) -> None:
     """Raise ConfigError for a name that is not known, with the one that may be meant."""
-    import difflib  # needed for this message alone
-
     last = asked.rpartition(".")[2]
     same = [name for name in known if name.rpartition(".")[2] == last]
-    meant = same or difflib.get_close_matches(asked, known, n=1, cutoff=0.75)
-    hint = f"; did you mean {show(meant[0])}?" if meant else f"; {FILE_NAME} as it comes with Remem lists them all"
+    meant = same[0] if same else find_meant(asked, known, 0.75)
+    hint = f"; did you mean {show(meant)}?" if meant else f"; {FILE_NAME} as it comes with Remem lists them all"
     raise ConfigError(message + hint, name=asked)

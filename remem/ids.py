@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import blake2b
 
-ID_LENGTH = 11
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _PAIRS = [a + b for a in _BASE62 for b in _BASE62]
 

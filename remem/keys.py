@@ -12,10 +12,11 @@ NOTE_EXTENSIONS = frozenset(
 )
 """The closed list of what may be left out at the end of a note's name, in lower case."""
 
-# Soft hyphen, joiners, bidi marks, zero-width characters, variation selectors, BOM.
-_INVISIBLE = re.compile(
+INVISIBLE = re.compile(
     "[\u00ad\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0100-\U000e01ef]"
 )
+"""Soft hyphen, joiners, bidi marks, zero-width characters, variation selectors, BOM."""
+
 # Beside white space, control characters and the invisible ones: fillers and the blank of Braille.
 _VISIBLE = re.compile(
     "[^\\s\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
@@ -41,7 +42,7 @@ def strict_key(text: str) -> str:
         text = _drop_markup(text)
     if text.isascii():
         return " ".join(text.lower().split())
-    shown = _INVISIBLE.sub("", text)
+    shown = INVISIBLE.sub("", text)
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFD", shown).casefold())
     return " ".join(folded.split()) or text.strip()
 
@@ -62,7 +63,7 @@ def loose_key(text: str) -> str:
 def exact_key(text: str) -> str:
     """The text as far as its exact spelling counts: case and markup stay, white space and invisible marks do not."""
     if not text.isascii():
-        text = unicodedata.normalize("NFC", _INVISIBLE.sub("", text))
+        text = unicodedata.normalize("NFC", INVISIBLE.sub("", text))
     return " ".join(text.split())
 
 
@@ -94,7 +95,7 @@ def github_slug(label: str) -> str:
     text = label.strip().lower()
     if text.isascii():
         return _SLUG_DROP.sub("", text).replace(" ", "-")
-    text = unicodedata.normalize("NFC", _INVISIBLE.sub("", text))
+    text = unicodedata.normalize("NFC", INVISIBLE.sub("", text))
     return _SLUG_DROP.sub(_keep_mark, text).replace(" ", "-")
 
 

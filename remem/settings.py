@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Annotated, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+if TYPE_CHECKING:
+    from remem.records import EmbedderOptions
 
 
 class FileOnly(NamedTuple):
@@ -116,7 +119,7 @@ class CompileSettings(Section):
     )
     roots: tuple[Annotated[str, Field(min_length=1), AfterValidator(os.path.expanduser)], ...] = Field(
         default=(),
-        description="Folders that may be compiled by a call from outside, beside the roots that the store knows.",
+        description="Folders that a server compiles as it starts; calls may compile these and the known roots.",
     )
     watch: bool = Field(
         default=False, description="While a server runs, compile these folders and the known roots as files change."
@@ -212,6 +215,12 @@ class EmbeddingSettings(Section):
         default=60.0, gt=0, le=3600, description="Seconds to wait for the whole answer of a service."
     )
     retries: int = Field(default=3, ge=0, le=10, description="How often a failed request to a service is sent again.")
+
+    def make_options(self) -> EmbedderOptions:
+        """What embedders are told of it."""
+        from remem.records import EmbedderOptions  # loaded where there is something to embed
+
+        return EmbedderOptions(**self.model_dump(exclude={"notes"}))
 
 
 class McpSettings(Section):

@@ -6,31 +6,15 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from typing import Annotated
 
 import pytest
-from pydantic import Field
 
 import remem
 from docs import make_config
-from remem.config import default_toml, list_settings, load_settings, resolve_settings
+from remem.config import default_toml, list_settings, load_settings
 from remem.errors import ConfigError
-from remem.settings import FileOnly, Section, Settings
+from remem.settings import Settings
 from remem.sources.formats import MAX_FILE_BYTES
-
-
-class ConnectionSettings(Section):
-    """A section with a setting that the environment must not touch, and a list."""
-
-    auto_discovery_top_k: Annotated[int, FileOnly("the auto_discovery_* settings")] = 5
-    kinds: tuple[str, ...] = ()
-    eager: bool = False
-
-
-class Tree(Section):
-    """A tree of sections as `Settings` is one."""
-
-    connections: ConnectionSettings = Field(default_factory=ConnectionSettings)
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +42,7 @@ def test_the_default_file_says_the_defaults_and_nothing_else() -> None:
 
 def test_the_default_file_explains_every_setting_in_the_words_of_the_code() -> None:
     lines = default_toml().splitlines()
-    for dotted, field in list_settings(Settings).items():
+    for dotted, field in list_settings().items():
         section, _, name = dotted.partition(".")
         start = lines.index(f"[{section}]")
         place = next(number for number, line in enumerate(lines) if number > start and line.startswith(f"{name} ="))
@@ -162,6 +146,9 @@ def test_an_unknown_name_in_the_file_is_refused_with_the_one_that_is_meant(text:
         ("REMEM_STORAGE_PATH", "REMEM_STORAGE__PATH"),
         ("REMEM_COMPILE__MAX_NODE_TOKEN", "REMEM_COMPILE__MAX_NODE_TOKENS"),
         ("REMEM_storage__path", "REMEM_STORAGE__PATH"),
+        ("remem_server__port", "REMEM_SERVER__PORT"),
+        ("Remem_Db", "REMEM_DB"),
+        ("remem_config", "REMEM_CONFIG"),
         ("REMEM_CONFG", "REMEM_CONFIG"),
         ("REMEM_DB_", "REMEM_DB"),
     ],
@@ -170,6 +157,42 @@ def test_a_misspelt_variable_is_refused_with_the_one_that_is_meant(name: str, me
     error = fail(None, {name: "x"})
     assert error.code == "config"
     assert f"no variable {name}; did you mean {meant}?" in error.message
+
+
+@pytest.mark.parametrize("name", ["REMEM_AUTO_DISCOVERY_TOP_K", "REMEM_CONNECTION__AUTO_DISCOVERY_TOP_K"])
+def test_a_misspelt_variable_of_a_setting_that_no_variable_has_is_explained_at_once(name: str) -> None:
+    message = fail(None, {name: "3"}).message
+    assert message.startswith(f"{name}: the auto_discovery_* settings come from the file or an argument only")
+    assert "did you mean" not in message
+
+
+TOLD = [
+    ("[redaction]\npatterns = ['a=(']", "the pattern of a is no regular expression: missing )"),
+    ("[redaction]\nkinds = ['a']", "must be 'private_key', 'api_key', "),
+    ("[embedding]\nnotes = 3", "must be 'auto', or be true or false"),
+    ("[embedding]\nmodel = 'MANY'".replace("MANY", "x" * 300), "has more than 200 characters"),
+    ("[server]\nport = 'x'", "must be a whole number"),
+    ("[server]\nallowed_hosts = 'x'", "must be a list"),
+    ("[server]\nallowed_hosts = ['', 3]", "must not be empty"),
+    ("[server]\nhost = ''", "must not be empty"),
+    ("[server]\napi_key = 3", "must be text"),
+    ("[compile]\nwatch = 1", "must be true or false"),
+    ("[search]\ndense_share = 'x'", "must be a number"),
+    ("[search]\ndense_share = 1.5", "must be less than or equal to 1"),
+]
+
+
+@pytest.mark.parametrize(("text", "told"), TOLD)
+def test_a_wrong_value_is_told_in_plain_words(text: str, told: str) -> None:
+    message = fail(write_file(text)).message
+    assert told in message and "should" not in message and "Value error" not in message
+
+
+def test_an_argument_is_called_what_the_caller_calls_it() -> None:
+    with pytest.raises(ConfigError, match=r"^--db: must not be empty$"):
+        load_settings(None, {}, {"storage.path": ""}, {"storage.path": "--db"})
+    with pytest.raises(ConfigError, match=r"^storage\.path: must not be empty$"):
+        load_settings(None, {}, {"storage.path": ""})
 
 
 def test_a_name_without_a_neighbour_is_refused_all_the_same() -> None:
@@ -257,29 +280,26 @@ def test_a_folder_or_bytes_in_the_place_of_the_file_are_refused(tmp_path: Path) 
 
 def test_a_setting_marked_as_the_files_is_taken_from_file_and_argument_but_not_from_the_environment() -> None:
     file = write_file("[connections]\nauto_discovery_top_k = 7")
-    assert resolve_settings(Tree, file, {}, {}).connections.auto_discovery_top_k == 7
-    assert (
-        resolve_settings(Tree, file, {}, {"connections.auto_discovery_top_k": 9}).connections.auto_discovery_top_k == 9
-    )
-    with pytest.raises(ConfigError) as caught:
-        resolve_settings(Tree, None, {"REMEM_CONNECTIONS__AUTO_DISCOVERY_TOP_K": "9"}, {})
-    assert "the auto_discovery_* settings come from the file or an argument only" in caught.value.message
-    assert "[connections] auto_discovery_top_k" in caught.value.message
+    given = {"connections.auto_discovery_top_k": 9}
+    assert load_settings(file, {}, {}).connections.auto_discovery_top_k == 7
+    assert load_settings(file, {}, given).connections.auto_discovery_top_k == 9
+    message = fail(None, {"REMEM_CONNECTIONS__AUTO_DISCOVERY_TOP_K": "9"}).message
+    assert "the auto_discovery_* settings come from the file or an argument only" in message
+    assert "[connections] auto_discovery_top_k" in message
 
 
 def test_lists_and_truth_values_come_from_every_place() -> None:
-    file = write_file("[connections]\nkinds = ['a', 'b']\neager = true")
-    environ = {"REMEM_CONNECTIONS__KINDS": '["c"]', "REMEM_CONNECTIONS__EAGER": "false"}
-    from_file, from_environment = resolve_settings(Tree, file, {}, {}), resolve_settings(Tree, file, environ, {})
-    assert (from_file.connections.kinds, from_file.connections.eager) == (("a", "b"), True)
-    assert (from_environment.connections.kinds, from_environment.connections.eager) == (("c",), False)
-    assert resolve_settings(Tree, file, environ, {"connections.kinds": ["d"]}).connections.kinds == ("d",)
+    file = write_file("[compile]\nroots = ['a', 'b']\nwatch = true")
+    environ = {"REMEM_COMPILE__ROOTS": '["c"]', "REMEM_COMPILE__WATCH": "false"}
+    from_file, from_environment = load_settings(file, {}).compile, load_settings(file, environ).compile
+    assert (from_file.roots, from_file.watch) == (("a", "b"), True)
+    assert (from_environment.roots, from_environment.watch) == (("c",), False)
+    assert load_settings(file, environ, {"compile.roots": ["d"]}).compile.roots == ("d",)
 
 
 @pytest.mark.parametrize("text", ["a,b", "[1", "[1]", "{}"])
 def test_a_variable_that_is_no_list_of_texts_is_refused(text: str) -> None:
-    with pytest.raises(ConfigError, match="REMEM_CONNECTIONS__KINDS"):
-        resolve_settings(Tree, None, {"REMEM_CONNECTIONS__KINDS": text}, {})
+    assert "REMEM_COMPILE__ROOTS" in fail(None, {"REMEM_COMPILE__ROOTS": text}).message
 
 
 def test_importing_the_settings_brings_in_no_large_package() -> None:
@@ -299,7 +319,7 @@ def test_the_page_about_the_configuration_is_what_the_code_says_now() -> None:
 
 def test_the_page_tells_every_setting_with_its_variable_and_default() -> None:
     page = make_config.PAGE.read_text(encoding="utf-8")
-    for dotted, setting in list_settings(Settings).items():
+    for dotted, setting in list_settings().items():
         section, _, name = dotted.partition(".")
         part = page.partition(f"## [{section}]\n")[2].partition("\n## [")[0]
         row = next(line for line in part.splitlines() if line.startswith(f"| `{name}`"))

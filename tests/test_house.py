@@ -34,12 +34,15 @@ RANKS: dict[str, float] = {
     "errors": 0,
     "records": 0,
     "keys": 0,
+    "limits": 0,
     "ids": 0,
     "checks": 0,
     "datafiles": 0,
     "settings": 0,
     "config": 1,
+    "redaction": 0.5,  # secrets are out before anything is parsed
     "ingest": 1,
+    "matching": 1,
     "sources": 1,
     "graph": 1,
     "embedding": 1,
@@ -49,11 +52,11 @@ RANKS: dict[str, float] = {
     "versioning": 1,
     "storage": 2,
     "rendering": 2,
+    "graph.telling": 2.5,  # what traversals found, with nodes and texts
     "graph.service": 3,
     "graph.memory": 3.5,  # walks in memory, or has graph.service walk
     "search.service": 3,
     "usage.service": 3,
-    "versioning.service": 3,
     "background": 3,
     "reading": 3,
     "writing": 4,
@@ -62,6 +65,7 @@ RANKS: dict[str, float] = {
     "": 5,
     "benching": 6,  # measures calls of the engine beside reading the files
     "faces.wire": 6,
+    "faces.running": 6.5,  # what the processes that serve share
     "faces": 7,
     "faces.serve": 8,
     "__main__": 8,

@@ -10,21 +10,29 @@ import numpy as np
 from remem.embedding.memory import VectorMemory
 from remem.embedding.threads import limit_blas
 from remem.graph.groups import join_pairs
-from remem.records import DISCOVERED_TYPE, MICRO, ORIGINS, RELATIONSHIP_TYPES, DuplicateGroup, EdgeRow, Job
+from remem.records import (
+    DISCOVERED,
+    DISCOVERED_TYPE,
+    MICRO,
+    RELATIONSHIP_TYPES,
+    DuplicateGroup,
+    EdgeRow,
+    Job,
+    Neighbour,
+)
 from remem.storage import discovery, vectors
 from remem.storage import edges as edge_rows
 from remem.storage import jobs as job_rows
-from remem.storage.discovery import DiscoveryRefusal
+from remem.storage.discovery import DiscoveryRefusal, SectionOf
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from remem.embedding.base import Matrix, Vector
 
-MOST_SECTIONS = 16
-"""Sections that are related in one write."""
+MOST_SECTIONS, MOST_CHUNKS = 16, 96
+"""Sections that are related in one write, of at most so many chunks (at least one section)."""
 ROUNDING = 1e-6
-DISCOVERED = ORIGINS.index("discovered")
 RELATED_TO = RELATIONSHIP_TYPES.index(DISCOVERED_TYPE)
 
 
@@ -38,37 +46,92 @@ class DiscoveryRules(NamedTuple):
     scope: str = "memories"
 
 
+class Owed(NamedTuple):
+    """A text that is to be related: its vectors (chunks, dimensions), for each of these the passages that were found
+    near it, and what these belong to."""
+
+    node: int
+    own: Matrix
+    near: list[list[Neighbour]]
+    sections: Mapping[int, SectionOf]
+
+
 def discover_some(connection: Connection, memory: VectorMemory, rules: DiscoveryRules, now: int) -> int:
     """Relates the next texts that owe it; how many they were."""
     jobs = job_rows.load_due(connection, job_rows.DISCOVER, now, MOST_SECTIONS)
     keys = discovery.load_vector_keys(connection, [job.node for job in jobs])
+    jobs = _limit_chunks(jobs, keys)
     owing = discovery.find_owing(connection, [job.node for job in jobs])
     for job in jobs:
-        if job.node in keys:
-            _relate(connection, memory, job, keys[job.node], rules, now)
-        elif job.node not in owing:  # the model can make nothing of it: it is like nothing
+        if job.node not in keys and job.node not in owing:  # the model can make nothing of it: it is like nothing
             edge_rows.delete_edges(connection, [edge[:4] for edge in discovery.load_discovered(connection, job.node)])
+    for owed in _search_all(connection, memory, {job.node: keys[job.node] for job in jobs if job.node in keys}, rules):
+        _relate(connection, memory, owed, rules, now)
     job_rows.finish_jobs(connection, jobs)
     return len(jobs)
 
 
-def _relate(
-    connection: Connection, memory: VectorMemory, job: Job, keys: Sequence[int], rules: DiscoveryRules, now: int
-) -> None:
-    own = vectors.load_vectors(connection, keys)[1]
-    standing = discovery.load_discovered(connection, job.node)
-    kept = _rescore(connection, job.node, own, standing, rules.threshold, now)
-    near = _find_near(connection, memory, job.node, own, rules)
-    joined = {edge.source + edge.target - job.node for edge in kept}
-    refused = _find_refused(connection, job.node)
+def _limit_chunks(jobs: Sequence[Job], keys: Mapping[int, Sequence[int]]) -> list[Job]:
+    taken, chunks = list[Job](), 0
+    for job in jobs:
+        chunks += len(keys.get(job.node, ()))
+        if taken and chunks > MOST_CHUNKS:
+            break
+        taken.append(job)
+    return taken
+
+
+def _search_all(
+    connection: Connection, memory: VectorMemory, keys: Mapping[int, Sequence[int]], rules: DiscoveryRules
+) -> list[Owed]:
+    """What is near to the chunks of several texts: one search for all, since each by itself would read the same
+    vectors."""
+    own = stack_vectors(connection, keys)
+    rows = np.concatenate(list(own.values())) if own else np.zeros((0, 0), np.float32)
+    near = iter(memory.search_many(connection, rows, _first_look(rules)))
+    found = {node: [next(near) for _ in part] for node, part in own.items()}
+    sections = _load_sections(connection, [row for part in found.values() for row in part])
+    return [Owed(node, own[node], part, sections) for node, part in found.items()]
+
+
+def stack_vectors(connection: Connection, keys: Mapping[int, Sequence[int]]) -> dict[int, Matrix]:
+    """The vectors (chunks, dimensions) of texts, by the keys of these. One that is damaged is passed over, which the
+    doctor tells."""
+    found, rows = vectors.load_vectors(connection, [key for own in keys.values() for key in own])
+    place = {key: at for at, key in enumerate(found)}
+    return {node: rows[[place[key] for key in own if key in place]] for node, own in keys.items()}
+
+
+def _load_sections(connection: Connection, near: Sequence[Sequence[Neighbour]]) -> dict[int, SectionOf]:
+    return discovery.load_sections(connection, {found.key for row in near for found in row})
+
+
+def _first_look(rules: DiscoveryRules) -> int:
+    return 8 * rules.top_k + 16
+
+
+def _relate(connection: Connection, memory: VectorMemory, owed: Owed, rules: DiscoveryRules, now: int) -> None:
+    node, own = owed.node, owed.own
+    standing = discovery.load_discovered(connection, node)
+    kept = _rescore(connection, node, own, standing, rules.threshold, now)
+    near = _find_near(connection, memory, owed, rules)
+    joined = {edge.source + edge.target - node for edge in kept}
+    refused = _find_refused(connection, node)
     wanted = [(other, alike) for other, alike in near.items() if other not in joined and other not in refused]
-    room = rules.top_k - sum(edge.source == job.node for edge in kept)
+    room = rules.top_k - sum(edge.source == node for edge in kept)
     if rules.most:
         room = min(room, rules.most - len(kept))
         degrees = discovery.count_discovered(connection, [other for other, _ in wanted])
         wanted = [(other, alike) for other, alike in wanted if degrees[other] < rules.most]
-    made = wanted[: max(0, room)]
-    edge_rows.save_edges(connection, [_make_edge(job.node, other, alike, now) for other, alike in made])
+    made = _compare(connection, own, [other for other, _ in wanted[: max(0, room)]])
+    edges = [_make_edge(node, other, alike, now) for other, alike in made.items() if alike >= rules.threshold]
+    edge_rows.save_edges(connection, edges)
+
+
+def _compare(connection: Connection, own: Matrix, others: Sequence[int]) -> dict[int, float]:
+    """The exact similarities to other texts: vectors in memory are rounded."""
+    keys = discovery.load_vector_keys(connection, others)
+    return {other: compare_texts(own, rows) for other, rows in stack_vectors(connection, keys).items()}
 
 
 def _rescore(
@@ -76,19 +139,18 @@ def _rescore(
 ) -> list[EdgeRow]:
     """Gives the discovered edges at a node the similarity that holds now; those below the threshold go."""
     ends = {edge.source + edge.target - node for edge in standing}
-    others, owing = discovery.load_vector_keys(connection, ends), discovery.find_owing(connection, ends)
+    others, owing = _compare(connection, own, list(ends)), discovery.find_owing(connection, ends)
     kept, gone = [], []
     for edge in standing:
         other = edge.source + edge.target - node
         if other in owing:  # it is compared when it has its vector again
             kept.append(edge)
             continue
-        keys = others.get(other)
-        alike = compare_texts(own, vectors.load_vectors(connection, keys)[1]) if keys else 0.0
+        alike = others.get(other, 0.0)
         if alike < threshold:
             gone.append(edge[:4])
             continue
-        weight = _weigh(alike)
+        weight = weigh(alike)
         kept.append(edge if edge.weight == weight else edge._replace(weight=weight, updated_at=now))
     edge_rows.delete_edges(connection, gone)
     edge_rows.save_edges(connection, [edge for edge in kept if edge not in standing])
@@ -120,39 +182,38 @@ def _find_refused(connection: Connection, node: int) -> set[int]:
 
 
 def compare_texts(a: Matrix, b: Matrix) -> float:
-    """The cosine of the two chunks that are most alike."""
+    """The cosine of the two chunks that are most alike; -1 where one has none."""
+    if not a.size or not b.size:
+        return -1.0
     with limit_blas():
         return float((a @ b.T).max(initial=-1.0))
 
 
-def _find_near(
-    connection: Connection, memory: VectorMemory, node: int, own: Matrix, rules: DiscoveryRules
-) -> dict[int, float]:
+def _find_near(connection: Connection, memory: VectorMemory, owed: Owed, rules: DiscoveryRules) -> dict[int, float]:
     """Other texts that are similar enough, best first; enough of them for `top_k` whatever else is near."""
-    k = 8 * rules.top_k + 16
+    k, near, sections = _first_look(rules), owed.near, owed.sections
     while True:
         best: dict[int, float] = {}
-        exhausted = True
-        for chunk in own:
-            found = memory.search(connection, chunk, k)
-            sections = discovery.load_sections(connection, [near.key for near in found])
-            for near in found:
-                place = sections.get(near.key)
-                if place is None or place.section == node or near.similarity < rules.threshold:
-                    continue
-                if place.is_memory or rules.scope == "all":
-                    best[place.section] = max(best.get(place.section, -1.0), near.similarity)
-            exhausted = exhausted and (len(found) < k or found[-1].similarity < rules.threshold)
+        for found in (found for row in near for found in row):
+            place = sections.get(found.key)
+            if place is None or place.section == owed.node or found.similarity < rules.threshold:
+                continue
+            if place.is_memory or rules.scope == "all":
+                best[place.section] = max(best.get(place.section, -1.0), found.similarity)
+        exhausted = all(len(row) < k or row[-1].similarity < rules.threshold for row in near)
         if exhausted or len(best) > rules.top_k + rules.most or k > 4000:
             return dict(sorted(best.items(), key=lambda item: (-item[1], item[0])))
         k *= 4
+        near = memory.search_many(connection, owed.own, k)
+        sections = _load_sections(connection, near)
 
 
 def _make_edge(source: int, target: int, alike: float, now: int) -> EdgeRow:
-    return EdgeRow(source, target, RELATED_TO, DISCOVERED, _weigh(alike), 1, 0, now, now)
+    return EdgeRow(source, target, RELATED_TO, DISCOVERED, weigh(alike), 1, 0, now, now)
 
 
-def _weigh(alike: float) -> int:
+def weigh(alike: float) -> int:
+    """A similarity as the weight of an edge, in millionths."""
     return round(min(1.0, alike) * MICRO)
 
 

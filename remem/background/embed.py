@@ -6,16 +6,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 from remem.embedding.chunks import split_chunks
 from remem.embedding.keeper import EmbedderKeeper
+from remem.ids import text_hash
 from remem.records import Fixed, Job, PassageRow, Refusal
 from remem.search.phrases import list_phrases
+from remem.storage import embedded, vectors
 from remem.storage import jobs as job_rows
 from remem.storage import passages as passage_rows
-from remem.storage import vectors
+from remem.storage.memories import keep_memories
 from remem.storage.pool import Store
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def load_batch(connection: Connection, now: int) -> Batch:
         passages += wanted.passages
         (done if wanted.whole else begun).append(job)
     hashes = {hash for passage in passages for hash, _ in passage.chunks}
-    known, fixed = vectors.find_known(connection, hashes), vectors.find_fixed(connection)
+    known, fixed = vectors.find_known(connection, hashes), embedded.find_fixed(connection)
     return Batch(fixed, tuple(done), tuple(begun), tuple(passages), known)
 
 
@@ -106,16 +107,16 @@ def _list_stale(connection: Connection, rows: Sequence[PassageRow], room: int) -
     """Passages of a document whose vectors are not those of their text, of at most about `room` chunks, and whether
     these are all. Those without any come first, so that of a long document each step reads what it embeds alone."""
     stale: list[Pending] = []
-    embedded = vectors.find_embedded(connection, [row.key for row in rows])
-    rows = sorted(rows, key=lambda row: row.key in embedded)
+    begun = embedded.find_embedded(connection, [row.key for row in rows])
+    rows = sorted(rows, key=lambda row: row.key in begun)
     for start in range(0, len(rows), MOST_DOCUMENTS):
         part = rows[start : start + MOST_DOCUMENTS]
         texts = load_texts(connection, part)
         stored: dict[int, list[bytes]] = {}
-        for chunk in vectors.load_chunks(connection, [row.key for row in part]):
+        for chunk in embedded.load_chunks(connection, [row.key for row in part]):
             stored.setdefault(chunk.passage, []).append(chunk.hash)
         for row in part:
-            chunks = tuple((hash_text(text), text) for text in split_chunks(texts[row.key]))
+            chunks = tuple((text_hash(text), text) for text in split_chunks(texts[row.key]))
             if [hash for hash, _ in chunks] == stored.get(row.key, []):
                 continue
             if room <= 0:
@@ -144,11 +145,6 @@ def load_texts(connection: Connection, rows: Sequence[PassageRow]) -> dict[int, 
     return texts
 
 
-def hash_text(text: str) -> bytes:
-    """16 bytes by which equal chunks are known."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
@@ -157,16 +153,16 @@ def save_batch(
 ) -> None:
     """Stores the vectors of what still stands as it was read; strikes off what is done, owes the discovery of it, and
     puts off what was refused for now. Does nothing where the store's embedder was replaced meanwhile."""
-    if vectors.find_fixed(connection) != batch.fixed:
+    if embedded.find_fixed(connection) != batch.fixed:
         return
     documents = {passage.row.document for passage in batch.passages}
     standing = {row.key: row for row in passage_rows.load_passages(connection, documents)}
     kept = [passage for passage in batch.passages if standing.get(passage.row.key) == passage.row]
     refused = {passage.row.document for passage in kept if _is_refused(passage, found, retry=True)}
-    vectors.free_passages(connection, [passage.row.key for passage in kept])
+    embedded.free_passages(connection, [passage.row.key for passage in kept])
     vectors.save_chunks(connection, [chunk for passage in kept for chunk in _make_chunks(passage, found)])
     phrases = [(hash, passage.row.key, single) for passage in kept for hash, single in passage.phrases.items()]
-    vectors.replace_phrases(connection, [passage.row.key for passage in kept], phrases)
+    embedded.replace_phrases(connection, [passage.row.key for passage in kept], phrases)
     _owe_discovery(connection, kept, scope)
     job_rows.finish_jobs(connection, [job for job in batch.done if job.node not in refused])
     put_off(connection, [job for job in (*batch.done, *batch.begun) if job.node in refused], now)
@@ -193,7 +189,7 @@ def _owe_discovery(connection: Connection, kept: Sequence[Pending], scope: str) 
     sections = {passage.row.section for passage in kept}
     if scope != "all":
         sections &= {passage.row.document for passage in kept}
-        sections &= vectors.keep_memories(connection, sections)
+        sections &= keep_memories(connection, sections)
     job_rows.queue_jobs(connection, job_rows.DISCOVER, sections)
 
 

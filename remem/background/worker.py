@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 from remem.background import discover, embed
 from remem.background.discover import DiscoveryRules
@@ -19,8 +18,9 @@ from remem.embedding.keeper import EmbedderKeeper
 from remem.embedding.memory import VectorMemory
 from remem.errors import EmbedderError, RememError
 from remem.records import Fixed, NoEmbedder, WorkState
+from remem.storage import embedded, vectors, versions
 from remem.storage import jobs as job_rows
-from remem.storage import vectors, versions
+from remem.storage.owners import make_owner
 from remem.storage.pool import Store
 from remem.storage.sqlite import vectors_problem
 from remem.storage.tasks import load_paused
@@ -64,7 +64,7 @@ class Worker:
         self._keeper = keeper
         self._chore = chore
         self._memory = memory
-        self.owner = uuid4().hex
+        self.owner = make_owner()
         self._task: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
         self._stepped = asyncio.Event()
@@ -173,7 +173,7 @@ class Worker:
                 return True
             if job_rows.DISCOVER not in paused and await self._discover_some():
                 return True
-            if await self._store.read(vectors.has_free):
+            if await self._store.read(embedded.has_free):
                 await self._store.write(vectors.save_chunks, ())
         return False
 
@@ -203,7 +203,7 @@ class Worker:
             self.problem = f"{' and '.join(resting)}: {PAUSED}"
         elif self.problem.endswith(PAUSED):
             self.problem = ""
-        return len(due) > len(resting) or vectors.has_free(connection)
+        return len(due) > len(resting) or embedded.has_free(connection)
 
     def _has_changed(self, connection: Connection) -> bool:
         newest = versions.find_newest_snapshot(connection)
@@ -237,7 +237,7 @@ class Worker:
             self._complain(found.reason)
             return False
         fixed = await self._keeper.fix()
-        stored, self._told = await self._store.read(lambda c: (vectors.find_fixed(c), find_problem(c)))
+        stored, self._told = await self._store.read(lambda c: (embedded.find_fixed(c), find_problem(c)))
         if stored is None:
             await self._store.write(_fix_first, fixed)
         elif stored != fixed:
@@ -283,7 +283,7 @@ def explain_misfit(stored: Fixed, fixed: Fixed) -> str:
 
 
 def _fix_first(connection: Connection, fixed: Fixed) -> None:
-    if vectors.find_fixed(connection) is None:
+    if embedded.find_fixed(connection) is None:
         vectors.fix_embedder(connection, fixed)
 
 

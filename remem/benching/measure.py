@@ -13,6 +13,7 @@ from remem.benching import files
 from remem.benching.notes import Note, choose_growing, grow_note
 from remem.benching.questions import Question, pick_headings, pick_passages
 from remem.ingest.tokens import count_tokens
+from remem.limits import DEEPEST_TREE
 from remem.records import MeasuredTask, SearchHit, Way
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ async def measure_tasks(
     remem: Remem, notes: Sequence[Note], folders: Sequence[tuple[str, Path]], questions: int
 ) -> tuple[list[MeasuredTask], list[str]]:
     """All tasks, and what was left out and why. `folders` are the roots by name with the copies that were compiled."""
-    lines = await remem.tree(depth=1000, blocks=False)
+    lines = await remem.tree(depth=DEEPEST_TREE, blocks=False)
     headings = pick_headings(lines, questions)
     passages = pick_passages(notes, questions)
     tasks = [await measure_orient(remem, notes), await measure_outline(remem, notes)]
@@ -105,7 +106,7 @@ async def measure_outline(remem: Remem, notes: Sequence[Note]) -> MeasuredTask:
     """Every document and heading."""
     tally = Tally()
     for _ in range(REPEATS):
-        shown, seconds = await _time(lambda: remem.tree(depth=1000, blocks=False))
+        shown, seconds = await _time(lambda: remem.tree(depth=DEEPEST_TREE, blocks=False))
         tally.add("tree without blocks", shown.text, seconds)
         tally.read("names and grep '^#'", lambda: files.list_headings(notes))
         tally.read("all files whole", lambda: files.read_notes(notes))

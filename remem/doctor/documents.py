@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from remem.doctor.closed import settle_closed
 from remem.ids import text_hash
-from remem.ingest.html_marks import FORMAT
+from remem.ingest.html.marks import FORMAT
 from remem.ingest.parse import PARSER_VERSION, parse_source
-from remem.ingest.redact_source import CODE, NAME_CODE
+from remem.ingest.redacted import CODE, NAME_CODE
 from remem.keys import strict_key
 from remem.reading.text import render_document
 from remem.records import (
@@ -90,9 +91,12 @@ def _parse_held(connection: Connection, stored: Stored) -> NewFile:
     pieces = node_rows.load_pieces(connection, [document.node]).get(document.node, [])
     text, limit = render_document(stored.nodes, document.tail), int(document.settings.rpartition("/")[2])
     parsed = parse_source(document.source, text, document.format, max_tokens=limit, previous=pieces)
-    if document.format not in MARKED or not _same_tree(parsed, stored.nodes):
+    if document.format not in MARKED:
         return closed
     kept = summary_rows.load_summaries(connection, [row.key for row in stored.nodes])
+    closed = replace(closed, parsed=settle_closed(closed.parsed, parsed, stored.nodes, kept, limit))
+    if not _same_tree(parsed, stored.nodes):
+        return closed
     nodes = tuple(
         _keep_more(node, old, kept.get(row.key))
         for node, old, row in zip(parsed.nodes, file.parsed.nodes, stored.nodes, strict=True)

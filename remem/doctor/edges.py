@@ -6,7 +6,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING
 
-from remem.records import DISCOVERED_TYPE, MICRO, ORIGINS, RELATIONSHIP_TYPES, EdgeRow, Finding, LinkRow, RelationRow
+from remem.records import (
+    DISCOVERED,
+    DISCOVERED_TYPE,
+    MANUAL,
+    MICRO,
+    PARSED,
+    RELATIONSHIP_TYPES,
+    EdgeRow,
+    Finding,
+    LinkRow,
+    RelationRow,
+)
 from remem.storage import checking, jobs
 from remem.storage import edges as edge_rows
 from remem.storage import links as link_rows
@@ -19,7 +30,6 @@ if TYPE_CHECKING:
 
 CHUNK = 20_000
 """So many links are resolved at a time."""
-DISCOVERED = ORIGINS.index("discovered")
 ALIKE = RELATIONSHIP_TYPES.index(DISCOVERED_TYPE)
 
 
@@ -37,7 +47,7 @@ def check_parsed_edges(connection: Connection) -> Iterator[Finding]:
     """Compares the parsed edges with the links."""
     links = link_rows.load_links(connection, checking.load_link_keys(connection))
     wanted = {edge[:7] for edge in linking.group_edges(links, 0).values()}
-    stored = {row[:7] for row in checking.load_edges_of(connection, linking.PARSED)}
+    stored = {row[:7] for row in checking.load_edges_of(connection, PARSED)}
     yield from _compare_edges("parsed", stored, wanted)
 
 
@@ -53,7 +63,7 @@ def check_manual_edges(connection: Connection) -> Iterator[Finding]:
     ends = {row.source for row in rows} | {row.target for row in rows if row.target is not None}
     living = node_rows.load_spans(connection, ends).keys()
     wanted = {tuple(edge) for edge in relations.group_edges(rows, living).values()}
-    stored = set(checking.load_edges_of(connection, relations.MANUAL))
+    stored = set(checking.load_edges_of(connection, MANUAL))
     yield from _compare_edges("manual", stored, wanted)
 
 
@@ -72,12 +82,12 @@ def repair_edges(connection: Connection, now: int) -> None:
         rows, resolved = _resolve_again(connection, keys[start : start + CHUNK])
         changed = [want for have, want in zip(rows, resolved, strict=True) if have != want]
         linking.save_targets(connection, changed)
-    sources = {row[0] for row in checking.load_edges_of(connection, linking.PARSED)}
+    sources = {row[0] for row in checking.load_edges_of(connection, PARSED)}
     nodes = {row.node for row in link_rows.load_links(connection, keys)}
     linking.derive_edges(connection, (), nodes, sources, now)
     relation_rows.update_relations(connection, _list_misled(connection))
     waiting_sources = {row.source for row in relation_rows.load_all_relations(connection)}
-    manual = {row[0] for row in checking.load_edges_of(connection, relations.MANUAL)}
+    manual = {row[0] for row in checking.load_edges_of(connection, MANUAL)}
     relations.derive_manual_edges(connection, waiting_sources | manual)
     misshapen = _list_misshapen(connection)
     edge_rows.delete_edges(connection, [edge[:4] for edge in misshapen])

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import orjson
 
 from remem.ingest.memories import hash_memory, read_memory
-from remem.ingest.redact_marks import MARK_START
 from remem.keys import strict_key
+from remem.limits import LONGEST_TTL
 from remem.records import (
     BY_CALL,
     BY_EXPIRY,
@@ -22,13 +22,14 @@ from remem.records import (
     MemoryRow,
     NodeRow,
 )
+from remem.redaction.marks import MARK_START
 from remem.storage import checking
 from remem.storage import entities as entity_rows
 from remem.storage import links as link_rows
 from remem.storage import memories as memory_rows
 from remem.storage import names as name_rows
 from remem.storage import nodes as node_rows
-from remem.writing.given import LONGEST_TTL
+from remem.storage.lists import json_list
 from remem.writing.lifecycle import compose
 from remem.writing.naming import EARLIER_KINDS
 from remem.writing.singles import Single, draft_links, rewrite_single
@@ -122,7 +123,7 @@ def _mend_tags(text: str) -> str:
     value = _read_json(text)
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return text
-    return node_rows.json_list(item for item in value if isinstance(item, str)) if isinstance(value, list) else "[]"
+    return json_list(item for item in value if isinstance(item, str)) if isinstance(value, list) else "[]"
 
 
 def _compose(connection: Connection, node: NodeRow, row: MemoryRow | None) -> Single:
@@ -152,7 +153,7 @@ def _mend_rows(connection: Connection, now: int) -> None:
                 node.key, node.id, LONG_TERM, DEFAULT_IMPORTANCE, "", "{}", "[]", hash_memory(node.content), now, now
             )
             memory_rows.insert_memory(connection, row)
-    for row in memory_rows.find_astray(connection):
+    for row in checking.find_astray(connection):
         if node_rows.find_node(connection, row.id) is not None:
             memory_rows.update_memory(connection, row._replace(archived_at=None, archived_by=None))
         elif memory_rows.load_text(connection, row.node) is not None:
@@ -175,4 +176,4 @@ def _mend_values(connection: Connection, now: int) -> None:
 
 
 def _load_alone(connection: Connection) -> Sequence[NodeRow]:
-    return list(node_rows.load_nodes(connection, memory_rows.find_alone(connection)).values())
+    return list(node_rows.load_nodes(connection, checking.find_alone(connection)).values())

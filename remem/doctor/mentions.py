@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from remem.graph.mentions import Matcher, find_head
-from remem.records import Finding
+from remem.records import MENTIONED, Finding
 from remem.storage import checking, mention_work, outline
 from remem.storage import mentions as mention_rows
 from remem.storage.mentions import MentionUse
-from remem.writing.mention_edges import MENTIONED, REFERENCES, derive_edges
+from remem.writing.mention_edges import REFERENCES, derive_edges
 from remem.writing.mention_texts import find_targets, find_uses, list_names
 from remem.writing.mentions import MentionOptions, Settler, read_options, rebuild
 

@@ -26,7 +26,7 @@ CHUNK = 500
 def check_passages(connection: Connection) -> Iterator[Finding]:
     """Compares the stored passages with those that follow from the nodes, then the index word by word."""
     faulty = False
-    places = {key: f"{root}/{source}" for key, root, source in passage_rows.load_document_places(connection)}
+    places = {key: f"{root}/{source}" for key, (root, source) in outline.load_places(connection).items()}
     scratch = _open_scratch(connection)
     try:
         for document, passages, keys in _derive_all(connection):

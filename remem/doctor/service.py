@@ -7,12 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from remem.doctor import edges
+from remem.doctor.alike import check_alike, repair_alike
 from remem.doctor.arrivals import check_arrivals, repair_arrivals
 from remem.doctor.documents import check_document, is_current, load_stored, mend_rows, parse_again
 from remem.doctor.findings import list_findings
 from remem.doctor.guard import Check, run_check
 from remem.doctor.held import check_held, repair_held
 from remem.doctor.history import check_history, repair_history
+from remem.doctor.lost import check_lost, repair_lost
 from remem.doctor.memories import check_memories, repair_memories
 from remem.doctor.mentions import check_mentions, repair_mentions
 from remem.doctor.passages import check_passages, repair_passages
@@ -45,6 +47,7 @@ def check_store(connection: Connection, threshold: float, found: Examined | None
         _check_pages,
         _check_rules,
         _check_documents,
+        check_lost,
         check_held,
         check_memories,
         edges.check_targets,
@@ -52,6 +55,7 @@ def check_store(connection: Connection, threshold: float, found: Examined | None
         edges.check_relations,
         edges.check_manual_edges,
         edges.check_discovered_edges,
+        check_alike,
         check_passages,
         check_mentions,
         check_vectors,
@@ -72,6 +76,7 @@ def repair_store(
 ) -> DoctorReport:  # fmt: skip
     """Rebuilds all that follows from the nodes and from the relations, ends unfinished snapshots, and checks again."""
     before = check_store(connection, threshold, found)
+    told = repair_lost(connection, now)
     checking.delete_orphans(connection)
     strays.delete_strays(connection)
     repair_held(connection)
@@ -88,13 +93,14 @@ def repair_store(
     repair_passages(connection)
     repair_mentions(connection, now)
     repair_vectors(connection)
+    repair_alike(connection, threshold, now)
     versions.finish_snapshots(connection)
     _repair_state(connection)
     repair_history(connection)
     repair_arrivals(connection)
     after = check_store(connection, threshold, found)
     faults = [sum(finding.fault for finding in report.findings) for report in (before, after)]
-    return DoctorReport(after.findings, after.checks, max(0, faults[0] - faults[1]))
+    return DoctorReport((*after.findings, *told), after.checks, max(0, faults[0] - faults[1]))
 
 
 # --- checks ----------------------------------------------------------------------------------------------------------

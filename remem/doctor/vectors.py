@@ -8,14 +8,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from remem.background.discover import find_duplicates
-from remem.background.embed import hash_text, load_texts
+from remem.background.embed import load_texts
 from remem.background.worker import explain_misfit
 from remem.embedding.base import E5_THRESHOLD, THRESHOLDS, guess_threshold, read_model
 from remem.embedding.chunks import split_chunks
+from remem.ids import text_hash
 from remem.reading.duplicates import NEAR, group_alike
 from remem.records import Examined, Finding, PassageRow
 from remem.search.phrases import list_phrases
-from remem.storage import discovery, vector_checks, vectors
+from remem.storage import discovery, embedded, vector_checks
 from remem.storage.sqlite import vectors_problem
 
 if TYPE_CHECKING:
@@ -62,10 +63,10 @@ def _list_others(connection: Connection) -> list[PassageRow]:
         texts = load_texts(connection, rows)
         phrases = vector_checks.load_phrases(connection, [row.key for row in rows])
         stored: dict[int, dict[int, bytes]] = {}
-        for chunk in vectors.load_chunks(connection, [row.key for row in rows]):
+        for chunk in embedded.load_chunks(connection, [row.key for row in rows]):
             stored.setdefault(chunk.passage, {})[chunk.chunk] = chunk.hash
         for row in rows:
-            hashes = dict(enumerate(hash_text(chunk) for chunk in split_chunks(texts[row.key])))
+            hashes = dict(enumerate(text_hash(chunk) for chunk in split_chunks(texts[row.key])))
             same = stored[row.key].items() <= hashes.items()
             if not same or phrases.get(row.key, {}) != list_phrases(texts[row.key]):
                 found.append(row)
@@ -80,7 +81,7 @@ def check_embedder(connection: Connection, found: Examined | None) -> Iterator[F
     if found.problem:
         message = f"the embedder cannot be used: {found.problem}. Search by words and the graph go on without it"
         yield Finding("embedder", False, message)
-    fixed = vectors.find_fixed(connection)
+    fixed = embedded.find_fixed(connection)
     if fixed is not None and found.fixed is not None and fixed != found.fixed:
         yield Finding("embedder", False, explain_misfit(fixed, found.fixed))
     waiting = vector_checks.count_refused(connection)
@@ -93,7 +94,7 @@ def check_embedder(connection: Connection, found: Examined | None) -> Iterator[F
 def check_threshold(connection: Connection, threshold: float, found: Examined | None = None) -> Iterator[Finding]:
     """Warns where the `threshold` of discovery was left at a number that fits other embedders than the store's, or that
     of the settings where nothing is embedded yet; or where it links nearly everything."""
-    stored, wanted = vectors.find_fixed(connection), None if found is None else found.fixed
+    stored, wanted = embedded.find_fixed(connection), None if found is None else found.fixed
     fixed = stored or wanted
     if fixed is None:
         return

@@ -19,7 +19,7 @@ from remem.records import EmbedderOptions, Refusal
 
 if TYPE_CHECKING:
     from remem.embedding.base import Vector
-    from remem.embedding.bert import Bert, Layer, Linear, Norm
+    from remem.embedding.bert import Bert
     from remem.embedding.weights import Tensors
 
 MAX_TOKENS = 512
@@ -172,10 +172,10 @@ class FolderEmbedder:
             raise self._fail("vocab.txt is no WordPiece vocabulary") from None
 
     def _read_bert(self) -> Bert:
-        from remem.embedding.weights import WeightsError, map_file, read_safetensors
+        from remem.embedding.weights import WeightsError, map_file, read_safetensors  # loads numpy
 
         try:
-            return build_bert(read_safetensors(map_file(self._folder / "model.safetensors")), self._plan)
+            return _build_bert(read_safetensors(map_file(self._folder / "model.safetensors")), self._plan)
         except (WeightsError, OSError) as error:
             raise self._fail(f"model.safetensors cannot be used: {error}") from None
         except KeyError as error:
@@ -192,60 +192,12 @@ def _number(told: dict[str, Any], name: str, default: int) -> int:
     return value if type(value) is int and value > 0 else default
 
 
-# --- the weights as a model -------------------------------------------------------------------------------------------
+def _build_bert(tensors: Tensors, plan: _Plan) -> Bert:
+    """The encoder that was planned. Raises KeyError and ValueError."""
+    from remem.embedding.encoders import build_floats  # loads numpy
 
-
-def build_bert(tensors: Tensors, plan: _Plan) -> Bert:
-    """The encoder of named tensors (with or without a leading `bert.`). Raises KeyError and ValueError."""
-    from remem.embedding.bert import Bert, Table
-
-    tensors = {name.removeprefix("bert."): tensor for name, tensor in tensors.items()}
-    bert = Bert(
-        words=Table(_floats(tensors, "embeddings.word_embeddings.weight")),
-        positions=Table(_floats(tensors, "embeddings.position_embeddings.weight")),
-        types=_floats(tensors, "embeddings.token_type_embeddings.weight")[0],
-        norm=_read_norm(tensors, "embeddings.LayerNorm"),
-        layers=tuple(_read_layer(tensors, f"encoder.layer.{number}", plan.heads) for number in range(plan.layers)),
-        heads=plan.heads,
-        epsilon=plan.epsilon,
-        pooling=plan.pooling,
-    )
+    bert = build_floats(tensors, layers=plan.layers, heads=plan.heads, epsilon=plan.epsilon, pooling=plan.pooling)
     if bert.words.rows.shape[1:] != (plan.hidden,) or len(bert.positions.rows) < plan.tokens:
         raise ValueError
     bert.encode([[0, 0]])  # any layer whose shape does not fit raises ValueError
     return bert
-
-
-def _floats(tensors: Tensors, name: str) -> Any:
-    import numpy as np
-
-    return np.ascontiguousarray(tensors[name], dtype=np.float32)
-
-
-def _read_norm(tensors: Tensors, name: str) -> Norm:
-    from remem.embedding.bert import Norm
-
-    return Norm(_floats(tensors, f"{name}.weight"), _floats(tensors, f"{name}.bias"))
-
-
-def _read_linear(tensors: Tensors, name: str) -> Linear:
-    import numpy as np
-
-    from remem.embedding.bert import Linear
-
-    weight = np.ascontiguousarray(_floats(tensors, f"{name}.weight").T)
-    return Linear(weight, _floats(tensors, f"{name}.bias"))
-
-
-def _read_layer(tensors: Tensors, place: str, heads: int) -> Layer:
-    from remem.embedding.bert import Layer, join_attention
-
-    query, key, value = (_read_linear(tensors, f"{place}.attention.self.{part}") for part in ("query", "key", "value"))
-    return Layer(
-        attend=join_attention(query, key, value, heads),
-        merge=_read_linear(tensors, f"{place}.attention.output.dense"),
-        merge_norm=_read_norm(tensors, f"{place}.attention.output.LayerNorm"),
-        widen=_read_linear(tensors, f"{place}.intermediate.dense"),
-        narrow=_read_linear(tensors, f"{place}.output.dense"),
-        narrow_norm=_read_norm(tensors, f"{place}.output.LayerNorm"),
-    )

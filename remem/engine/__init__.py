@@ -75,7 +75,8 @@ class Remem(
         Raises ConfigError here; NotFoundError and StoreError when it is entered.
         """
         overrides = {"storage.path": None if path is None else os.fspath(path)}
-        return cls(load_settings(None if config is None else Path(config), overrides=overrides), serving=serving)
+        file = None if config is None else Path(config)
+        return cls(load_settings(file, overrides=overrides, names={"storage.path": "path"}), serving=serving)
 
     @staticmethod
     def open_sync(

@@ -3,9 +3,10 @@ has expired from the instant on. It knows no SQL and no face."""
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from remem.errors import StoreError
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
 
     from remem.graph.memory.keeper import GraphKeeper, Veil
     from remem.graph.memory.walker import Walker
-    from remem.ingest.redact import Redactor
     from remem.reading.memories import Uses
+    from remem.reading.passed import ShownNodes
+    from remem.redaction.redactor import Redactor
     from remem.settings import Settings
     from remem.storage.pool import Store
     from remem.usage.service import UsageRecorder
@@ -28,6 +30,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 DAY = 86_400_000
+LONG_TEXT = 20_000
+"""Texts of more characters are parsed on a thread, so that other calls go on meanwhile."""
 
 
 class _ExpiredError(Exception):
@@ -37,6 +41,13 @@ class _ExpiredError(Exception):
 def read_clock() -> int:
     """Milliseconds since 1970 in UTC."""
     return time.time_ns() // 1_000_000
+
+
+async def run_near(check: Callable[[], T], content: object) -> T:
+    """What a check gives: at once, or from a thread where the text is long."""
+    if isinstance(content, str) and len(content) > LONG_TEXT:
+        return await asyncio.to_thread(check)
+    return check()
 
 
 class StoreCalls:
@@ -58,7 +69,7 @@ class StoreCalls:
         rules = self.settings.redaction
         if not rules.enabled:
             return None
-        from remem.ingest.redact import make_redactor
+        from remem.redaction.redactor import make_redactor
 
         return make_redactor(rules.kinds, rules.patterns)
 
@@ -97,6 +108,13 @@ class StoreCalls:
 
         self.usage.expand()
         return Uses(self.usage.read_usage, self.usage.half_life)
+
+    @cached_property
+    def shown(self) -> ShownNodes:
+        """What pages of rankings have shown."""
+        from remem.reading.passed import ShownNodes
+
+        return ShownNodes()
 
     @property
     def sweeper(self) -> Sweeper:

@@ -6,12 +6,10 @@ from remem.checks import check_choice, check_int, check_text, check_weight
 from remem.engine.base import read_clock
 from remem.engine.work import WorkCalls
 from remem.errors import InvalidInputError
+from remem.limits import LARGEST_OFFSET, MOST_CONNECTIONS
 from remem.reading.cursors import check_page
 from remem.reading.find import LONGEST_REFERENCE
 from remem.records import ORIGINS, RELATIONSHIP_TYPES, Edge, EdgeFilter, Page, Unrelated
-
-MOST_CONNECTIONS = 500
-LARGEST_OFFSET = 1_000_000_000
 
 
 class ConnectionCalls(WorkCalls):
@@ -50,7 +48,7 @@ class ConnectionCalls(WorkCalls):
 
         limit, offset = check_int("limit", limit, 1, MOST_CONNECTIONS), check_int("offset", offset, 0, LARGEST_OFFSET)
         if cursor is not None and offset:
-            raise InvalidInputError("give a cursor or an offset, not both", field="offset")
+            raise InvalidInputError("give a `cursor` or an `offset`, not both", field="offset")
         wanted = EdgeFilter(
             None if node is None else _check_node("node", node),
             None if type is None else check_choice("type", type, RELATIONSHIP_TYPES),
@@ -78,7 +76,7 @@ class ConnectionCalls(WorkCalls):
 
         ends = _check_node("source", source), _check_node("target", target)
         if type is None and strength is None:
-            raise InvalidInputError("give a relationship_type, a strength, or both", field="strength")
+            raise InvalidInputError("give a `relationship_type`, a `strength`, or both", field="strength")
         which = _check_type(relationship_type)
         weight = None if strength is None else check_weight("strength", strength, 1.0)
         return await self._write(change_connection, *ends, which, _check_type(type), weight, read_clock())

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
 from functools import partial
-from typing import TypeVar
 
 from remem.checks import check_choice, check_flag, check_text
-from remem.engine.base import read_clock
+from remem.engine.base import read_clock, run_near
 from remem.engine.work import WorkCalls
 from remem.errors import InvalidInputError
+from remem.reading.find import LONGEST_REFERENCE
 from remem.records import FORGET_MODES, Edited, ForgetMode, Forgotten, WriteFormat
-
-T = TypeVar("T")
-
-LONG_TEXT = 20_000
-"""Texts of more characters are parsed on a thread, so that other calls go on meanwhile."""
-LONGEST_REFERENCE = 1000
 
 
 class EditCalls(WorkCalls):
@@ -38,12 +30,12 @@ class EditCalls(WorkCalls):
         from remem.writing import payloads
 
         if anchor is not None and parent is not None:
-            raise InvalidInputError("give an anchor or a parent, not both", field="parent")
+            raise InvalidInputError("give an `anchor` or a `parent`, not both", field="parent")
         target = None if anchor is None else check_text("anchor", anchor, longest=LONGEST_REFERENCE)
         above = None if parent is None else check_text("parent", parent, longest=LONGEST_REFERENCE)
         limit, guard = self.settings.compile.max_node_tokens, await self._load_guard()
         check = partial(payloads.check_payload, payload, format, limit, guard)
-        given = await _run_near(check, payload)
+        given = await run_near(check, payload)
         edited = await self._write(payloads.write, given, target, above, read_clock(), self.uses)
         self._note_work()
         return edited
@@ -59,7 +51,7 @@ class EditCalls(WorkCalls):
         from remem.writing import payloads
 
         reference = check_text("node", node, longest=LONGEST_REFERENCE)
-        change = await _run_near(partial(payloads.check_summary, text, await self._load_guard()), text)
+        change = await run_near(partial(payloads.check_summary, text, await self._load_guard()), text)
         edited = await self._write(payloads.summarise, reference, change, read_clock(), self.uses)
         self._note_work()
         return edited
@@ -79,10 +71,3 @@ class EditCalls(WorkCalls):
         forgotten = await self._write(forgetting.forget_node, node, chosen, for_good, read_clock(), self.uses)
         self._note_work()
         return forgotten
-
-
-async def _run_near(check: Callable[[], T], content: object) -> T:
-    """What a check gives: at once, or from a thread where the text is long."""
-    if isinstance(content, str) and len(content) > LONG_TEXT:
-        return await asyncio.to_thread(check)
-    return check()

@@ -11,7 +11,7 @@ from remem.checks import check_choice, check_weight
 from remem.engine.base import read_clock
 from remem.engine.work import WorkCalls
 from remem.errors import InvalidInputError
-from remem.reading import find, pending, surfaced
+from remem.reading import find, pending, related
 from remem.reading.cursors import check_page
 from remem.records import (
     RELATIONSHIP_TYPES,
@@ -58,7 +58,7 @@ class GraphCalls(WorkCalls):
 
         def read(connection: Connection, walker: Walker) -> tuple[RelatedPage, list[int]]:
             walk = partial(walker.related, thermometer=heats, piecewise=budget is not None, texts=texts)
-            return surfaced.walk_from(connection, anchor, request, page, walk)
+            return related.walk_from(connection, anchor, request, page, walk, self.shown)
 
         found, keys = await self._walk(read)
         self.usage.note_listed(keys if touch else ())
@@ -69,8 +69,8 @@ class GraphCalls(WorkCalls):
         heats = self.usage.read_heats
 
         def read(connection: Connection, walker: Walker) -> Related | None:
-            ends = find.get_node(connection, source).key, find.get_node(connection, target).key
-            return walker.find_path(connection, *ends, rank, heats)
+            start, end = find.get_node(connection, source, "source"), find.get_node(connection, target, "target")
+            return walker.find_path(connection, start.key, end.key, rank, heats)
 
         return await self._walk(read)
 

@@ -19,8 +19,6 @@ from remem.records import ImportedText, ImportProblem, ImportReport
 if TYPE_CHECKING:
     from remem.records import ImportFile
 
-LONGEST_PATH = 4096
-
 
 class ImportCalls(NoteCalls):
     """How a store is filled from a file. All methods raise subclasses of `remem.errors.RememError`."""
@@ -38,7 +36,7 @@ class ImportCalls(NoteCalls):
         from remem.ingest.imports import read_import
         from remem.writing.importing import check_memories, take_in
 
-        given = Path(check_path("path", path, longest=LONGEST_PATH))
+        given = Path(check_path("path", path))
         file = await asyncio.to_thread(lambda: read_import(_read_file(given)))
         problems = list(file.problems)
         guard = await self._load_guard()
@@ -85,11 +83,13 @@ class ImportCalls(NoteCalls):
                 problems.append(ImportProblem(text.line, message))
 
     async def _compile_texts(self, name: str, texts: Sequence[ImportedText], problems: list[ImportProblem]) -> int:
+        from remem.writing.compile import CompileRequest
+
         with tempfile.TemporaryDirectory(prefix="remem-import-") as folder:
             place = Path(folder) / "notes"
             await asyncio.to_thread(_write_texts, place, texts, problems)
             try:
-                return (await self._compile(os.fspath(place), root=name, part_of="import")).files_added
+                return (await self._compile(CompileRequest(place, name, part_of="import"))).files_added
             except RememError as error:
                 problems.append(ImportProblem(texts[0].line, f"root {name[:80]}: {error.message}"))
                 return 0

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TypeVar
 
 from remem.checks import check_choice, check_flag, check_int, check_texts
-from remem.engine.base import read_clock
+from remem.engine.base import read_clock, run_near
 from remem.engine.work import WorkCalls
+from remem.limits import MOST_MEMORIES, MOST_STORED
 from remem.reading.cursors import check_page
 from remem.records import DEFAULT_IMPORTANCE, MEMORY_ORDERS, Forgotten, Memory, MemoryOrder, MemoryType, Page, Swept
-
-T = TypeVar("T")
-
-MOST_LISTED = 200
-MOST_READ = 1000
-LONG_TEXT = 20_000
-"""Texts of more characters are parsed on a thread, so that other calls go on meanwhile."""
 
 
 class MemoryCalls(WorkCalls):
@@ -33,7 +26,7 @@ class MemoryCalls(WorkCalls):
         id: str | None = None,
         memory_type: MemoryType | None = None,
         importance: float = DEFAULT_IMPORTANCE,
-        tags: Sequence[str] = (),
+        tags: Sequence[str] | None = (),
         source: str = "",
         metadata: Mapping[str, object] | None = None,
         ttl: float | None = None,
@@ -43,6 +36,7 @@ class MemoryCalls(WorkCalls):
 
         `id` is 1 to 64 letters, digits, `_`, `-` (else one is made), `importance` 0 to 1, `ttl` in seconds (up to ten
         years), which makes it short_term; a short_term one without `ttl` lives for an hour, a long_term one for ever.
+        `tags` are at most 50 of up to 200 characters; those in the text come on top, however many they are.
         `graph_extraction` is `{entities: [{name, type, description}], relationships: [{source, target,
         relationship_type, strength}]}`. The same content again within a source gives the memory that says so already
         (`existing`): tags united, ttl begun anew, the greater importance, long_term wins, an archived one comes back.
@@ -54,7 +48,7 @@ class MemoryCalls(WorkCalls):
             given.check_draft, content, id=id, memory_type=memory_type, importance=importance, tags=tags, source=source,
             metadata=metadata, ttl=ttl, graph_extraction=graph_extraction, guard=await self._load_guard(),
         )  # fmt: skip
-        draft = await _run_near(check, content)
+        draft = await run_near(check, content)
         stored = await self.storage.write(memories.store_memories, [draft], read_clock(), self.uses)
         self._note_work()
         return stored[0]
@@ -78,7 +72,7 @@ class MemoryCalls(WorkCalls):
         from remem.writing import given, memories
 
         check = partial(given.check_change, fields, await self._load_guard())
-        change = await _run_near(check, fields.get("content"))
+        change = await run_near(check, fields.get("content"))
         memory = await self.storage.write(memories.update_memory, node, change, read_clock(), self.uses)
         self._note_work()
         return memory
@@ -113,7 +107,7 @@ class MemoryCalls(WorkCalls):
         """
         from remem.reading import memories
 
-        check_int("ids", len(check_texts("ids", ids)), 0, MOST_READ)
+        check_int("ids", len(check_texts("ids", ids)), 0, MOST_STORED)
         return await self._read(memories.read_batch, ids, read_clock(), self.uses)
 
     async def memories(
@@ -134,19 +128,20 @@ class MemoryCalls(WorkCalls):
         archived: bool = False,
     ) -> Page[Memory]:
         """Memories that pass all filters, at most `limit` (1 to 200) on a page, by created_at, updated_at, accessed_at
-        or importance, "desc" or "asc". Of several tags all must hold, of several sources one. Times are milliseconds.
+        or importance, "desc" or "asc". Of several tags all must hold, of several sources one, which is matched as in a
+        search ("" being memories without one). Times are milliseconds.
         With `archived`, archived ones instead of living ones. Listing warms nothing. Raises InvalidInputError.
         """
         from remem.reading import memories
         from remem.writing import given
 
-        limit, page = check_int("limit", limit, 1, MOST_LISTED), check_page(budget, cursor)
+        limit, page = check_int("limit", limit, 1, MOST_MEMORIES), check_page(budget, cursor)
         field = check_choice("sort_by", sort_by, MEMORY_ORDERS)
         way = memories.Order(field, check_choice("order", order, ("asc", "desc")) == "desc")
         wanted = given.check_filter(
             memory_type, importance_min, importance_max, tags, sources, created_after, created_before, archived
         )
-        return await self._read(memories.page_memories, wanted, way, limit, page, read_clock(), self.uses)
+        return await self._read(memories.page_memories, wanted, way, limit, page, read_clock(), self.uses, self.shown)
 
     # --- the life of a memory ----------------------------------------------------------------------------------------
 
@@ -180,10 +175,3 @@ class MemoryCalls(WorkCalls):
         """Archives what has expired, and promotes what was read three times; with `[lifecycle] remove_archived`,
         removes what has been archived for long. Reads need no such call: what has expired is hidden from them."""
         return await self.sweeper.sweep()
-
-
-async def _run_near(check: Callable[[], T], content: object) -> T:
-    """What a check gives: at once, or from a thread where the text is long."""
-    if isinstance(content, str) and len(content) > LONG_TEXT:
-        return await asyncio.to_thread(check)
-    return check()

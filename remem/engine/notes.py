@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 from remem.checks import check_int, check_path, check_text
 from remem.engine.base import read_clock
 from remem.engine.work import WorkCalls
+from remem.limits import DEEPEST_TREE, LONGEST_ROOT
 from remem.reading import mentions, roots, tree, views
 from remem.reading.cursors import check_page
 from remem.records import CompileReport, DropReport, Mention, NodeView, Page, Root, TreeLine
 
 if TYPE_CHECKING:
-    from remem.writing.compile import Progress
-
-DEEPEST_TREE = 1000
+    from remem.writing.compile import CompileRequest, Progress
 
 
 class NoteCalls(WorkCalls):
@@ -41,35 +40,20 @@ class NoteCalls(WorkCalls):
         link is left to the next compile or `settle`. `progress` is called with `CompileProgress`.
         Raises NotFoundError, ConflictError, InvalidInputError.
         """
-        chosen = None if root is None else check_text("root", root, longest=200)
-        return await self._compile(
-            check_path("path", path), root=chosen, moved=moved, prune=prune, dry_run=dry_run, discover=discover,
-            progress=progress,
-        )  # fmt: skip
+        from remem.writing.compile import CompileRequest
 
-    async def _compile(
-        self,
-        path: str,
-        *,
-        root: str | None = None,
-        moved: bool = False,
-        prune: bool = False,
-        dry_run: bool = False,
-        discover: bool = True,
-        progress: Progress | None = None,
-        existing: bool = False,
-        part_of: str = "",
-    ) -> CompileReport:
-        """The same; with `existing` it raises NotFoundError where the store does not have the root (any more).
-        `part_of` is the message of a snapshot that is left unfinished for what comes next."""
-        from remem.writing.compile import CompileOptions, CompileRequest, compile_path
+        chosen = None if root is None else check_text("root", root, longest=LONGEST_ROOT)
+        place = Path(check_path("path", path))
+        return await self._compile(CompileRequest(place, chosen, moved, prune, dry_run, progress, discover))
 
-        given = Path(check_text("path", path, longest=4096))
+    async def _compile(self, request: CompileRequest) -> CompileReport:
+        """The same, as a request says."""
+        from remem.writing.compile import CompileOptions, compile_path
+
         limits = self.settings.compile
         options = CompileOptions(
             limits.max_node_tokens, limits.max_file_bytes, limits.slice_bytes, self._mention_options, self.redactor
         )
-        request = CompileRequest(given, root, moved, prune, dry_run, progress, discover, existing, part_of)
         await self._sweep_due()
         return await compile_path(self.storage, options, request)
 

@@ -9,11 +9,8 @@ from collections.abc import Sequence
 from remem.checks import check_list, check_text
 from remem.engine.base import StoreCalls
 from remem.errors import InvalidInputError
+from remem.limits import FARTHEST, MOST_PLACED
 from remem.records import Picture, PlacedNode
-
-MOST_PLACED = 20_000
-FARTHEST = 1e9
-"""The greatest coordinate."""
 
 
 class PictureCalls(StoreCalls):

@@ -6,12 +6,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from remem.background.worker import explain_misfit
 from remem.errors import EmbedderError, RememError
-from remem.records import EmbedderOptions, NoEmbedder
+from remem.records import NoEmbedder
 
 if TYPE_CHECKING:
     from remem.embedding.base import Vector
@@ -43,7 +43,7 @@ class QueryEmbedder:
     retries: whoever searches waits, whoever stores does not."""
 
     def __init__(self, settings: EmbeddingSettings, read_clock: Callable[[], float] = time.monotonic) -> None:
-        self._options = EmbedderOptions(**{f.name: getattr(settings, f.name) for f in fields(EmbedderOptions)})
+        self._options = settings.make_options()
         self._read_clock = read_clock
         self._client: EmbedderKeeper | None = None
         self._problem = ""

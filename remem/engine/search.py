@@ -11,7 +11,8 @@ from remem.checks import check_flag, check_int
 from remem.engine.base import read_clock
 from remem.engine.work import WorkCalls
 from remem.errors import EmbedderError
-from remem.reading import answers
+from remem.limits import DEFAULT_SPREAD, MIN_BUDGET, MOST_RECALLED
+from remem.reading import answers, recalls
 from remem.reading.cursors import check_page
 from remem.records import Heat, Recall, Refusal, SearchPage, SearchRequest
 from remem.usage.held import Walks
@@ -24,11 +25,8 @@ if TYPE_CHECKING:
     from remem.graph.memory.walker import Walker
     from remem.search.service import Tools
 
-DEFAULT_SPREAD = 0.8
 LEAST_SHARE = 0.001
 """What arrives at a node counts from this share of the most on."""
-MIN_BUDGET = 60
-MOST_RECALLED = 100_000
 
 
 class SearchCalls(WorkCalls):
@@ -69,19 +67,19 @@ class SearchCalls(WorkCalls):
         )  # fmt: skip
         page, is_use = check_page(budget, cursor), check_flag("touch", touch)
         if request.mode == "keyword":
-            found, keys = await self._read(answers.page_search, request, page, service.search)
+            found, keys = await self._read(answers.page_search, request, page, service.search, self.shown)
         else:
             tools = await self._prepare_tools(request, begins=cursor is None and not offset)
 
             def read(connection: Connection, walker: Walker) -> tuple[SearchPage, list[int]]:
-                return answers.page_search(connection, request, page, tools(walker).search)
+                return answers.page_search(connection, request, page, tools(walker).search, self.shown)
 
             found, keys = await self._walk(read)
         self.usage.note_listed(keys if is_use else ())
         return found
 
     async def recall(
-        self, query: str | None, budget: int = 1500, *,
+        self, query: str | None, budget: int = 1500, cursor: str | None = None, *,
         spread: float = DEFAULT_SPREAD, kinds: Sequence[str] | None = None,
         tags: Sequence[str] | None = None, sources: Sequence[str] | None = None, roots: Sequence[str] | None = None,
         memory_type: str | None = None, importance_min: float | None = None, importance_max: float | None = None,
@@ -89,21 +87,25 @@ class SearchCalls(WorkCalls):
         touch: bool = True,
     ) -> Recall:  # fmt: skip
         """The context for a query in at most `budget` tokens (60 to 100 000): the best hits and what they are most
-        strongly linked to, whole sections, no text twice, each with where it stands and why it is there; and what was
-        left out. `spread` and filters are those of `search`. Raises InvalidInputError, NotFoundError."""
+        strongly linked to, whole sections, no text twice, each with where it stands and why it is there; what was
+        left out, and the `cursor` that goes on with that: nothing is told twice, and of a text that was cut the rest
+        comes first. `spread` and filters are those of `search`. Raises InvalidInputError (for a cursor of another
+        request, too), NotFoundError."""
         from remem.search import service
 
         budget, is_use = check_int("budget", budget, MIN_BUDGET, MOST_RECALLED), check_flag("touch", touch)
+        page = check_page(None, cursor)
         request = service.check_request(
             query, "hybrid", service.MOST_HITS, 0, kinds, tags, sources, roots, spread=spread,
             memory_type=memory_type, importance_min=importance_min, importance_max=importance_max,
             created_after=created_after, created_before=created_before, related_to=related_to,
         )  # fmt: skip
-        tools = await self._prepare_tools(request)
+        tools = await self._prepare_tools(request, begins=cursor is None)
 
         def read(connection: Connection, walker: Walker) -> tuple[Recall, list[int]]:
             bound = tools(walker)
-            return service.recall(connection, request, budget, bound.search, bound.find_ways)
+            tell = partial(service.recall, search=bound.search, find_ways=bound.find_ways)
+            return recalls.page_recall(connection, request, page, budget, tell, self.shown)
 
         found, keys = await self._walk(read)
         self.usage.note_listed(keys if is_use else ())
@@ -121,12 +123,12 @@ class SearchCalls(WorkCalls):
 
         def bind(walker: Walker) -> Tools:
             def spread(connection: Connection, seeds: Mapping[int, float]) -> Mapping[int, float]:
-                keys, shares = walker.spread_out(connection, seeds)
+                keys, shares = walker.spread(connection, seeds)
                 felt = shares > LEAST_SHARE * shares.max(initial=0.0)
                 return dict(zip(keys[felt].tolist(), shares[felt].tolist(), strict=True))
 
             def find_station(connection: Connection, node: str) -> int:
-                return get_node(connection, node).station
+                return get_node(connection, node, "related_to").station
 
             find_ways = partial(walker.related, texts=False)
             return Tools(
@@ -144,9 +146,9 @@ class SearchCalls(WorkCalls):
     async def _embed_query(self, request: SearchRequest) -> tuple[Vector | None, str]:
         """The vector of a query, and why it has none ("": it is empty, or nothing is embedded). Raises EmbedderError in
         mode semantic."""
-        from remem.storage import vectors
+        from remem.storage import embedded
 
-        fixed = await self.storage.read(lambda c: vectors.find_fixed(c) if vectors.has_vectors(c) else None)
+        fixed = await self.storage.read(lambda c: embedded.find_fixed(c) if embedded.has_vectors(c) else None)
         if fixed is None or not request.query.strip():
             return None, ""
         try:

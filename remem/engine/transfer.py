@@ -1,45 +1,36 @@
-"""The calls of class `Remem` on what leaves the store and comes into it: backups, restored stores, imports. It knows no
-SQL and no face."""
+"""The calls of class `Remem` on stores as files: copied, put back, brought up to date. It knows no SQL and no face."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-import threading
 from functools import partial
 from typing import TYPE_CHECKING
 
-from remem.checks import check_path
+from remem.checks import check_flag, check_path
 from remem.engine.work import WorkCalls
+from remem.storage.threads import run_stoppable
 
 if TYPE_CHECKING:
     from remem.records import Backup, MigrationState, Restored
 
-LONGEST_PATH = 4096
-
 
 class TransferCalls(WorkCalls):
-    """How stores are copied and filled. All methods raise subclasses of `remem.errors.RememError`."""
+    """How stores are copied, restored and migrated. All methods raise subclasses of `remem.errors.RememError`."""
 
-    async def backup(self, path: str | os.PathLike[str]) -> Backup:
-        """Copies the store to the file `path` as it is at one instant; calls go on meanwhile, in every process. A store
-        of that name is replaced.
+    async def backup(self, path: str | os.PathLike[str], *, force: bool = False) -> Backup:
+        """Copies the store to the file `path` as it is at one instant; calls go on meanwhile, in every process. An
+        earlier copy of this store is replaced, another store only with `force`.
 
-        Raises RefusedError for the store itself and for a file that is no store, StoreError and its subclasses.
+        Raises RefusedError for the store itself, for another store and for a file that is no store, StoreError and its
+        subclasses.
         """
         from remem.storage.backup import back_up
 
-        target = check_path("path", path, longest=LONGEST_PATH)
+        target, force = check_path("path", path), check_flag("force", force)
         await self.usage.flush()
-        stopped = threading.Event()
-        work = asyncio.ensure_future(asyncio.to_thread(back_up, self.storage.path, target, stopped.is_set))
-        try:
-            return await asyncio.shield(work)
-        except asyncio.CancelledError:
-            stopped.set()  # the copy is given up, and what there is of it removed
-            await asyncio.wait([work])
-            work.exception()
-            raise
+        # Of a copy that is given up nothing stays.
+        return await run_stoppable(partial(back_up, self.storage.path, target, force=force))
 
     @staticmethod
     async def restore(path: str | os.PathLike[str], backup: str | os.PathLike[str]) -> Restored:
@@ -51,7 +42,7 @@ class TransferCalls(WorkCalls):
         """
         from remem.storage.backup import restore
 
-        files = [check_path("path", given, longest=LONGEST_PATH) for given in (path, backup)]
+        files = [check_path("path", given) for given in (path, backup)]
         return await asyncio.to_thread(restore, *files)
 
     @staticmethod
@@ -63,5 +54,5 @@ class TransferCalls(WorkCalls):
         """
         from remem.storage.upgrade import migrate_store
 
-        given = check_path("path", path, longest=LONGEST_PATH)
+        given = check_path("path", path)
         return await asyncio.to_thread(partial(migrate_store, given, dry_run=dry_run))

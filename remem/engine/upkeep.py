@@ -118,14 +118,13 @@ class UpkeepCalls(WorkCalls):
         found = await self._examine_embedder()
         try:
             report = await self._examine(fix, found)
-            if not any(finding.check == FILE for finding in report.findings):
-                return report
         except StoreError:  # of the vectors' table damage is told as any other failure
             damaged = await self.storage.read(salvage.find_damage)
             if not damaged:
                 raise
         else:
-            damaged = await self.storage.read(salvage.find_damage)
+            is_whole = not any(finding.check == FILE for finding in report.findings)
+            damaged = [] if is_whole else await self.storage.read(salvage.find_damage)
             if not damaged:
                 return report
         if not fix:

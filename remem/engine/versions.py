@@ -8,10 +8,10 @@ from remem.checks import check_flag, check_int
 from remem.engine.base import read_clock
 from remem.engine.work import WorkCalls
 from remem.errors import StoreFullError
+from remem.limits import MOST_SNAPSHOTS
 from remem.reading.cursors import check_page
 from remem.records import HistoryEntry, NodeChange, NodeDiff, Page, PurgeReport, RollbackReport, SnapshotLine
 
-MOST_LISTED = 500
 CLEAN = "nothing of the purged texts is left in the file"
 NO_ROOM = (
     "the purged texts can no longer be read, but the disk has no room to write the file anew: old bytes stay in it."
@@ -39,7 +39,7 @@ class VersionCalls(WorkCalls):
         added, modified, moved and removed."""
         from remem.reading import versions
 
-        limit = check_int("limit", limit, 1, MOST_LISTED)
+        limit = check_int("limit", limit, 1, MOST_SNAPSHOTS)
         return await self._read(versions.page_snapshots, limit, check_page(budget, cursor))
 
     async def delta(self, since: int, budget: int | None = None, cursor: str | None = None) -> Page[NodeChange]:

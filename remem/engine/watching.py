@@ -7,6 +7,7 @@ import asyncio
 import logging
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remem.checks import check_path
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from remem.background.watcher import Watcher
     from remem.sources.watch import Pace
 
-LONGEST_PATH = 4096
 ROOTS_SECONDS = 5.0
 """How often is looked for roots that have become known."""
 
@@ -52,7 +52,7 @@ class WatchCalls(NoteCalls):
         problem where one failed, which is tried again. A folder that vanishes is waited for; nothing is removed.
         A folder that is watched already goes on as it is. Raises as `compile`; InvalidInputError for a file.
         """
-        given = check_path("path", path, longest=LONGEST_PATH)
+        given = check_path("path", path)
         if await asyncio.to_thread(os.path.isfile, given):
             raise InvalidInputError(f"{given} is a file; give the folder that it lies in", field="path")
         report = await self.compile(given, root)
@@ -109,8 +109,11 @@ class WatchCalls(NoteCalls):
     async def _compile_watched(self, root: str, path: str) -> CompileReport | None:
         """Compiles what a watcher asks for; None where its root was dropped, which must not bring it back: not even
         where it is dropped while the compile is under way."""
+        from remem.writing.compile import CompileRequest
+
+        request = CompileRequest(Path(check_path("path", path)), existing=bool(root))
         try:
-            return await self._compile(path, existing=bool(root))
+            return await self._compile(request)
         except NotFoundError:
             known = await self.storage.read(document_rows.load_roots)
             if root and all(other.name != root for other in known):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from remem.checks import check_weight
 from remem.engine.base import StoreCalls
 from remem.errors import EmbedderError
-from remem.records import DuplicateGroup, EmbedderOptions, Examined, NoEmbedder, WorkState
+from remem.records import DuplicateGroup, Examined, NoEmbedder, WorkState
 
 if TYPE_CHECKING:
     from remem.background.worker import Worker
@@ -40,9 +40,9 @@ class WorkCalls(StoreCalls):
             from remem.embedding.keeper import EmbedderKeeper
             from remem.storage.sqlite import vectors_problem
 
-            values = self.settings.embedding.model_dump(exclude={"notes"})
             problem = vectors_problem()  # without sqlite-vec no embedder is of use
-            self._keeper = EmbedderKeeper(EmbedderOptions(**values), None if problem is None else NoEmbedder(problem))
+            missing = None if problem is None else NoEmbedder(problem)
+            self._keeper = EmbedderKeeper(self.settings.embedding.make_options(), missing)
         return self._keeper
 
     @property

@@ -17,7 +17,7 @@ from remem.graph.prose import Prose, fold_spaces, join_words
 from remem.keys import name_key, strict_key
 from remem.records import MICRO
 
-RULES = 1
+RULES = 2
 """The version of these rules: another one has all texts matched again."""
 HEAVIEST = 0.5
 LONGEST = 200
@@ -49,11 +49,9 @@ _MARKS_BEFORE = frozenset("@#$\\")
 
 
 class NameUse(NamedTuple):
-    """The first use of a name in a text: the key of the name, the name as it is looked for, the key of the node, how it
-    is spelled."""
+    """The first use of a name in a text: the key of the name, the key of the node, how it is spelled."""
 
     name: int
-    pattern: str
     node: int
     spelling: str
 
@@ -124,13 +122,14 @@ class Matcher:
         machine = ahocorasick_rs.Implementation.ContiguousNFA
         self._machine = ahocorasick_rs.AhoCorasick(self._patterns, implementation=machine, store_patterns=False)
 
-    def find_uses(self, prose: Prose) -> list[NameUse]:
-        """The first use of each name, in the order of the text. A name within a longer one is not used there; one word
-        in front matter, which keeps paths and tags, names nothing."""
+    def find_uses(self, prose: Prose, own: Set[str] = frozenset()) -> list[NameUse]:
+        """The first use of each name, in the order of the text. What is in `own`, the names of the text's own document,
+        is passed over. A name within a longer one is not used there, whatever that leads to; one word in front matter,
+        which keeps paths and tags, names nothing."""
         found: dict[int, NameUse] = {}
         reach = 0
         for start, end, number in self._find_whole(prose):
-            if end <= reach:
+            if end <= reach or self._patterns[number] in own:
                 continue
             reach = end
             key = self._keys[number]
@@ -140,7 +139,7 @@ class Matcher:
             spelling = prose.find_spelling(start, end)
             if prose.kinds[node] == "kv" and " " not in spelling:
                 continue
-            found[key] = NameUse(key, self._patterns[number], node, spelling)
+            found[key] = NameUse(key, node, spelling)
         return list(found.values())
 
     def _find_whole(self, prose: Prose) -> list[tuple[int, int, int]]:

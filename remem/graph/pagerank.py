@@ -17,12 +17,11 @@ from remem.graph.forest import Forest
 from remem.graph.kinship import Ties
 from remem.graph.matrix import Matrix, build_matrix
 from remem.graph.stations import BoolArray, FloatArray, IntArray
-from remem.records import MICRO, ORIGINS
+from remem.records import DISCOVERED, MICRO
 
 Float32Array: TypeAlias = NDArray[np.float32]
 
 MOST_STEPS = 100
-DISCOVERED = ORIGINS.index("discovered")
 
 
 class Structure(NamedTuple):

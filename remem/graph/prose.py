@@ -8,6 +8,8 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable
 
+from remem.keys import INVISIBLE
+
 END = "\x00"
 """Stands before, between and after the nodes of a folded text."""
 GAP = "\x01"
@@ -29,9 +31,6 @@ _HIDDEN = re.compile(
     r"|\[(?<![^\n\x00]\[)(?!\^)[^\[\]\n\x00]+\]:[ \t]*[^\s\x00]+"
 )
 _ADDRESS = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*://|[Ww]{3}\.)[^\s<>\"|)\]\x00\x01]+")
-_INVISIBLE = re.compile(
-    "[\u00ad\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0100-\U000e01ef]"
-)
 _ENDS = re.compile(END)
 _EMPHASIS = re.compile(r"\*+|_+|~~|==")
 
@@ -82,7 +81,7 @@ def _hide(match: re.Match[str]) -> str:
 def fold_spaces(text: str) -> str:
     """The text on one line, without emphasis and invisible marks, in NFC."""
     if not text.isascii():
-        text = unicodedata.normalize("NFC", _INVISIBLE.sub("", text))
+        text = unicodedata.normalize("NFC", INVISIBLE.sub("", text))
     if "*" in text or "_" in text or "~~" in text or "==" in text:
         text = _EMPHASIS.sub(_drop_emphasis, text)
     return " ".join(text.split())

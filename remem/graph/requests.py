@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import math
 from decimal import ROUND_CEILING, Decimal
-from typing import get_args
 
 from remem.errors import InvalidInputError
+from remem.limits import DEEPEST_WALK, DIRECTIONS, RANKS, SCOPES
 from remem.records import (
     KINDS,
     MAX_WEIGHT,
     MICRO,
     ORIGINS,
     RELATIONSHIP_TYPES,
-    Direction,
-    Rank,
-    Scope,
     TraversalRequest,
 )
-
-MAX_DEPTH = 5
 
 
 def check_request(request: TraversalRequest) -> None:
@@ -28,11 +23,11 @@ def check_request(request: TraversalRequest) -> None:
     Raises:
         InvalidInputError: `facts["field"]` names the field.
     """
-    _check_choice("direction", request.direction, get_args(Direction))
-    _check_choice("scope", request.scope, get_args(Scope))
-    _check_choice("rank", request.rank, get_args(Rank))
+    _check_choice("direction", request.direction, DIRECTIONS)
+    _check_choice("scope", request.scope, SCOPES)
+    _check_choice("rank", request.rank, RANKS)
     _check_whole("anchor", request.anchor, None)
-    _check_whole("depth", request.depth, MAX_DEPTH)
+    _check_whole("depth", request.depth, DEEPEST_WALK)
     if request.limit is not None:
         _check_whole("limit", request.limit, None)
     _check_weight(request.weight_min)

@@ -14,7 +14,7 @@ import pyromark
 from remem.ingest import links
 from remem.ingest.inline import find_address, find_torn_links, is_in_url
 from remem.ingest.offsets import index_offsets
-from remem.ingest.plain import strip_parameters
+from remem.ingest.plain import is_break, strip_parameters
 from remem.ingest.tokens import replace_surrogates
 from remem.ingest.tree import SIMPLE_PARTS, Block, Found, place_links
 from remem.records import RELATIONSHIP_TYPES, ParsedLink
@@ -50,6 +50,7 @@ class Scanner:
         self._stack = [self.root]
         self._parts: list[str] | None = None
         self._open: list[tuple[dict[str, Any], int]] = []
+        self._tables: list[int] = []
         self._pictures = 0
         self._elements: dict[str, int] = {}
         self._tagged = _TAG_HINT.search(text, start) is not None
@@ -91,6 +92,7 @@ class Scanner:
     # --- blocks ---
 
     def _attach(self, block: Block) -> None:
+        self._break_table(block.start)
         parent = self._stack[-1]
         parent.children.append(block)
         simple = SIMPLE_PARTS.get(parent.kind)
@@ -124,6 +126,9 @@ class Scanner:
     def _end_container(self, _: object, start: int, end: int) -> None:
         self._stack.pop()
         self._elements.clear()
+
+    def _start_paragraph(self, _: object, start: int, end: int) -> None:
+        self._break_table(start)
 
     def _end_paragraph(self, _: object, start: int, end: int) -> None:
         text = self.text
@@ -163,7 +168,25 @@ class Scanner:
         self.hidden.append((start, end))
         self._scan_html(start, end)
 
+    def _start_table(self, _: object, start: int, end: int) -> None:
+        self._break_table(start)
+        self._tables.append(start)
+
+    def _break_table(self, position: int) -> None:
+        """Ends an open table before a block. The parser leaves a table whose rows lack very many cells: it reads what
+        follows, the last row first, once more as other blocks, within the table by its events."""
+        if self._tables and self._tables[-1] >= 0:
+            begun, self._tables[-1] = self._tables[-1], -1
+            for found in (self.links, self.spans, self.runs, self.hidden):
+                while found and found[-1][0] >= position:
+                    found.pop()
+            self._add_table(begun, self.text.rfind("\n", begun, position) + 1 or position)
+
     def _end_table(self, _: object, start: int, end: int) -> None:
+        if self._tables.pop() >= 0:
+            self._add_table(start, end)
+
+    def _add_table(self, start: int, end: int) -> None:
         self._attach(Block("table", start, end))
         self._elements.clear()
         if self.text.find("[[", start, end) >= 0:
@@ -253,6 +276,8 @@ class Scanner:
     def _add_inline_html(self, value: str, start: int, end: int) -> None:
         """Links between the tags of an element that holds no links are taken back; `<knowledge>` is one itself."""
         self.hidden.append((start, end))
+        if self._parts is not None and is_break(value):
+            self._parts.append(" ")
         match = _HTML_TAG.match(value)
         if match is None:
             return
@@ -313,12 +338,14 @@ def _parse(text: str, start: int) -> tuple[Iterator[tuple[Any, Any]], Sequence[i
 
 _Handler = Callable[[Scanner, Any, int, int], None]
 _STARTS: dict[str, _Handler] = {
+    "Paragraph": Scanner._start_paragraph,
     "List": Scanner._start_list,
     "Item": Scanner._start_item,
     "BlockQuote": Scanner._start_quote,
     "FootnoteDefinition": Scanner._start_footnote,
     "Heading": Scanner._start_heading,
     "CodeBlock": Scanner._start_code,
+    "Table": Scanner._start_table,
     "Link": Scanner._start_link,
     "Image": Scanner._start_link,
 }

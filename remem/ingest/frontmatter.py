@@ -16,25 +16,15 @@ import yaml
 
 from remem.ingest.entries import Entry, read_entries
 from remem.ingest.links import Problems, parse_wiki, scan_text
+from remem.ingest.yaml_toml import FAULTS, MAX_SECTIONS, NULLS, YAML_LOADER, check_dots, check_nesting
 from remem.records import RELATIONSHIP_TYPES, ParsedLink
 
 MAX_SIZE = 131_072
 """Characters of front matter that are read as YAML or TOML; a longer block gives its links only."""
 
-_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-# The reader in C cannot encode lone surrogates, the one in Python recurses; TOML raises ValueError for all else.
-_FAULTS = (yaml.YAMLError, ValueError, RecursionError)
-_MAX_SECTIONS = 1000
-_NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 _KEY_END = {"yaml": re.compile(r":(?=\s|\Z)"), "toml": re.compile("=")}
 _NO_KEY = tuple(" \t#-[]{},|>!&*%@`?")
 _BREAK = re.compile(r"\n")
-_SPACES = re.compile(r"[ \t]+")
-_DOTTED = re.compile(r"[\w\-\"'.]+")
-_MAX_DOTS = 64
-_MAX_NESTING = 200
-_BRACKET = re.compile(r"[\[\]{}]")
-_INDENT = re.compile(r"^[ \t?:-]+", re.MULTILINE)
 
 
 class FrontMatter(NamedTuple):
@@ -96,7 +86,7 @@ class _YamlReader:
         self.line = line
         self.breaks = [match.start() for match in _BREAK.finditer(raw)]
         self.problems = problems
-        self.left = len(raw) + _MAX_SECTIONS
+        self.left = len(raw) + MAX_SECTIONS
         self.reported = False
 
     def find_line(self, node: yaml.Node) -> int:
@@ -146,7 +136,7 @@ class _YamlReader:
         if "[[" in node.value:
             first = self.find_line(node) + (node.style in ("|", ">"))
             entry.texts.append((node.value, first, False))
-        is_null = not node.style and node.value in _NULLS
+        is_null = not node.style and node.value in NULLS
         if not in_map and not is_null and node.value.strip():
             entry.values.append(node.value)
 
@@ -173,7 +163,7 @@ class _YamlReader:
 def _read_yaml(raw: str, line: int, problems: Problems) -> list[Entry] | None:
     try:
         node = _compose_yaml(raw)
-    except _FAULTS as error:
+    except FAULTS as error:
         return _read_sections(raw, line, error, problems)
     if node is None:
         return []
@@ -185,14 +175,8 @@ def _read_yaml(raw: str, line: int, problems: Problems) -> list[Entry] | None:
 
 def _compose_yaml(text: str) -> yaml.Node | None:
     """The YAML tree. Raises ValueError where it may be nested so deep that the parser's own stack would not hold it."""
-    depth = deepest = 0
-    for mark in _BRACKET.findall(text):
-        depth += 1 if mark in "[{" else -1
-        deepest = max(deepest, depth)
-    indent = max((len(lead) for lead in _INDENT.findall(text)), default=0)
-    if deepest > _MAX_NESTING or indent > _MAX_NESTING:
-        raise ValueError
-    node: yaml.Node | None = yaml.compose(text, Loader=_LOADER)
+    check_nesting(text)
+    node: yaml.Node | None = yaml.compose(text, Loader=YAML_LOADER)
     return node
 
 
@@ -206,7 +190,7 @@ def _read_sections(raw: str, line: int, error: Exception, problems: Problems) ->
     problems.append((place, "front-matter-invalid", f"invalid YAML: {reason}"))
     entries: list[Entry] = []
     for count, (offset, section) in enumerate(_split_sections(raw, "yaml")):
-        read = _read_section(section, line + offset, problems) if count < _MAX_SECTIONS else None
+        read = _read_section(section, line + offset, problems) if count < MAX_SECTIONS else None
         entries += read if read is not None else [_read_lines(section, "yaml", line + offset)]
     return entries
 
@@ -214,7 +198,7 @@ def _read_sections(raw: str, line: int, error: Exception, problems: Problems) ->
 def _read_section(section: str, line: int, problems: Problems) -> list[Entry] | None:
     try:
         node = _compose_yaml(section)
-    except _FAULTS:
+    except FAULTS:
         return None
     if not isinstance(node, yaml.MappingNode):
         return None
@@ -227,9 +211,9 @@ def _read_section(section: str, line: int, problems: Problems) -> list[Entry] | 
 
 def _read_toml(raw: str, line: int, problems: Problems) -> list[Entry] | None:
     try:
-        _check_depth(raw)
+        check_dots(raw)
         table = tomllib.loads(raw, parse_float=str)
-    except _FAULTS as error:
+    except FAULTS as error:
         if not _begins_with_key(raw, "toml"):
             return None
         reason = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "it is nested too deep"
@@ -239,12 +223,6 @@ def _read_toml(raw: str, line: int, problems: Problems) -> list[Entry] | None:
     for offset, section in _split_sections(raw, "toml"):
         lines.setdefault(_find_key(section, "toml") or "", line + offset)
     return [_read_toml_value(key, value, lines.get(key, line)) for key, value in table.items()]
-
-
-def _check_depth(raw: str) -> None:
-    """Raise ValueError where a key may have many parts: reading it would take quadratic time."""
-    if any(word.count(".") > _MAX_DOTS for word in _DOTTED.findall(_SPACES.sub("", raw))):
-        raise ValueError
 
 
 def _read_toml_value(key: str, value: object, line: int) -> Entry:

@@ -26,7 +26,7 @@ OWN_TYPES = ("node", "edge", "pending", "archived")
 KNOWLEDGE_TYPES = ("entity", "relation")
 _MEMORY_FIELDS = ("memory_type", "importance", "tags", "source", "metadata", "ttl")
 _TIMES = ("created_at", "updated_at", "expires_at", "archived_at")
-_LISTS = {"nodes": "node", "edges": "edge", "pending": "pending"}
+_LISTS = {"nodes": "node", "archived": "archived", "edges": "edge", "pending": "pending"}
 
 
 def read_import(data: bytes) -> ImportFile:

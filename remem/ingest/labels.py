@@ -41,6 +41,11 @@ def block_label(kind: str, content: str) -> str:
     return cut_label(text) or cut_label(head)
 
 
+def find_label(label: str | None, kind: str, content: str | None) -> str:
+    """The label of a node: the one that it has, or one made of what it says."""
+    return label if label is not None else block_label(kind, content or "")
+
+
 def cut_label(text: str) -> str:
     """`text` on one line, at most 80 characters, cut after a word if one ends in the second half."""
     text = " ".join(text.split())

@@ -6,15 +6,12 @@ from remem.ids import text_hash
 from remem.ingest.tokens import count_tokens
 from remem.records import MemoryText
 
-WHOLE = 1 << 40
-"""More tokens than any block has: the text of a memory is never split."""
-
 
 def read_memory(content: str) -> MemoryText:
     """What a memory's text says. Its title is its first section heading; links and tags are those of all its blocks, in
     order. The content itself stays as it was given. Linear in the text."""
     # These load the parsers, which those who only read memories seldom need.
-    from remem.ingest.parse import parse_source
+    from remem.ingest.parse import WHOLE, parse_source
     from remem.ingest.tags import drop_repeats
 
     text = content.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")

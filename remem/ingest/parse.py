@@ -7,15 +7,17 @@ from pathlib import PurePosixPath
 from typing import Protocol
 
 from remem.errors import InvalidInputError
-from remem.ingest.data import parse_json, parse_jsonl, parse_toml, parse_yaml
-from remem.ingest.html_page import parse_page
+from remem.ingest.data.document import parse_json, parse_jsonl, parse_toml, parse_yaml
+from remem.ingest.html.page import parse_page
 from remem.ingest.markdown import parse_markdown
 from remem.ingest.text import parse_text
 from remem.ingest.tokens import count_tokens
 from remem.records import Diagnostic, ParsedDocument, ParsedNode
 
-PARSER_VERSION = "1"
-"""Raised whenever the same text may give other nodes, links or tags: files are then parsed again."""
+PARSER_VERSION = "2"
+"""Raised whenever the same text may give other nodes, labels, links or tags: files are then parsed again."""
+WHOLE = 1 << 40
+"""More tokens than any text has: with this limit no block is split."""
 
 
 class _Parser(Protocol):
@@ -27,7 +29,7 @@ class _Parser(Protocol):
 def _parse_html(
     source: str, text: str, *, max_tokens: int = 512, previous: Sequence[Sequence[str]] = ()
 ) -> ParsedDocument:
-    from remem.ingest.html import parse_html  # its parser is loaded where there is HTML alone
+    from remem.ingest.html.document import parse_html  # its parser is loaded where there is HTML alone
 
     return parse_html(source, text, max_tokens=max_tokens, previous=previous)
 

@@ -16,15 +16,18 @@ _OPTIONS = (
     | pyromark.Options.ENABLE_WIKILINKS
 )
 _PARAMETERS = re.compile(r"\s*;\s*(?:w|weight|source|id|type)\s*=[^;|]*")
-_FOOTNOTE = re.compile(r"\[\^[^\]\s]+\]")
+_FOOTNOTE = re.compile(r"^([ \t>*+-]*)\[\^[^\]\s]+\]:[ \t]*|\[\^[^\]\s]+\]", re.MULTILINE)
+_BREAK = re.compile(r"<br[\s/>]", re.IGNORECASE)
 _SIZE = re.compile(r"[0-9]+(?:x[0-9]+)?")
-_BREAKING = ("Paragraph", "Item", "Heading", "CodeBlock")
+_BREAKING = frozenset(
+    ("Paragraph", "List", "Item", "BlockQuote", "Heading", "CodeBlock", "HtmlBlock", "FootnoteDefinition")
+)
 
 
 def render_plain(text: str) -> str:
     """The words of `text` without markup: links as they are shown, code as it stands, HTML tags left out."""
     text = text if text.isascii() else replace_surrogates(text)
-    text = _FOOTNOTE.sub("", text) if "[^" in text else text
+    text = _FOOTNOTE.sub(r"\1", text) if "[^" in text else text
     out: list[str] = []
     wiki = False
     sized = ""
@@ -34,6 +37,7 @@ def render_plain(text: str) -> str:
             continue
         for key, value in event.items():
             if key == "Start":
+                out.append(" " if _name_tag(value) in _BREAKING else "")
                 wiki = _is_bare_wiki(value)
                 sized = _find_image(value) if wiki else ""
             elif key == "End":
@@ -42,12 +46,19 @@ def render_plain(text: str) -> str:
             elif key in ("Text", "Code", "InlineMath", "DisplayMath"):
                 shown = sized if sized and _SIZE.fullmatch(str(value)) else str(value)
                 out.append(strip_parameters(shown) if wiki else shown)
+            elif key == "InlineHtml" and is_break(str(value)):
+                out.append(" ")
     return "".join(out).strip()
 
 
 def strip_parameters(target: str) -> str:
     """A link's target as shown: without `; key=value`."""
     return _PARAMETERS.sub("", target) if ";" in target else target
+
+
+def is_break(tag: str) -> bool:
+    """Whether an inline tag is a line break, which parts words."""
+    return _BREAK.match(tag) is not None
 
 
 def _name_tag(value: Any) -> str:

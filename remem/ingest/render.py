@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+DEFAULT_GAP = "\n\n"
+"""What stands between two nodes where nothing else is known."""
+
 
 def render(parts: Iterable[tuple[str, str, Sequence[str]]], tail: str) -> str:
     """The text of a file: of each node, in order, its gap, its content and the container prefixes of the content's

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from remem.graph.catalog import Catalog
 from remem.graph.resolve import hint_keys, needed_outlines
-from remem.ingest.html_marks import FORMAT as PAGE
-from remem.records import Hint, Name, NodeRef, Outline, OutlineHeading, Place
+from remem.ingest.html.marks import FORMAT as PAGE
+from remem.records import Hint, Name, Outline, OutlineHeading, Place
 from remem.storage import documents as document_rows
 from remem.storage import names as name_rows
 from remem.storage import nodes as node_rows
@@ -28,7 +28,7 @@ def load_catalog(connection: Connection, asked: Sequence[tuple[Hint, Place]]) ->
         if wanted.id:
             ids.add(wanted.id)
     names = _load_names(connection, keys)
-    refs = {id: NodeRef(*ref) for id, ref in node_rows.find_refs(connection, ids).items()}
+    refs = node_rows.find_refs(connection, ids)
     documents = {name.document for found in names.values() for name in found}
     documents |= {ref.document for ref in refs.values()} | {place.document for _, place in asked}
     titles = document_rows.load_title_headings(connection, documents)
@@ -42,8 +42,8 @@ def load_catalog(connection: Connection, asked: Sequence[tuple[Hint, Place]]) ->
 
 def _load_names(connection: Connection, keys: Iterable[str]) -> dict[str, list[Name]]:
     names: dict[str, list[Name]] = {}
-    for key, kind, node, text, root, source, document, position in name_rows.load_candidates(connection, keys):
-        names.setdefault(key, []).append(Name(key, kind, node, text, root, source, document, position))
+    for name in name_rows.load_candidates(connection, keys):
+        names.setdefault(name.key, []).append(name)
     return names
 
 

@@ -12,20 +12,18 @@ from hashlib import blake2b
 
 from remem.checks import check_int, check_text
 from remem.errors import InvalidInputError
+from remem.limits import LARGEST_BUDGET, LONGEST_CURSOR, MIN_BUDGET
 from remem.records import PageRequest
-from remem.rendering.budget import MIN_BUDGET
 
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _VALUES = {digit: value for value, digit in enumerate(_DIGITS)}
 _MARK_BYTES = 3
-_LONGEST = 120
-_LARGEST_BUDGET = 1_000_000_000
 
 
 def check_page(budget: object, cursor: object) -> PageRequest:
     """The request for a page. Raises InvalidInputError for a budget below 60 and for what is no cursor at all."""
-    tokens = None if budget is None else check_int("budget", budget, MIN_BUDGET, _LARGEST_BUDGET)
-    place = None if cursor is None else check_text("cursor", cursor, longest=_LONGEST)
+    tokens = None if budget is None else check_int("budget", budget, MIN_BUDGET, LARGEST_BUDGET)
+    place = None if cursor is None else check_text("cursor", cursor, longest=LONGEST_CURSOR)
     return PageRequest(tokens, place)
 
 
@@ -51,6 +49,14 @@ def write_cursor(mark: bytes, numbers: Sequence[int]) -> str:
 
 def read_cursor(mark: bytes, cursor: str, count: int) -> tuple[int, ...]:
     """The `count` numbers of a cursor. Raises InvalidInputError where it was given for another request."""
+    numbers = read_numbers(mark, cursor, count)
+    if len(numbers) != count:
+        raise foreign_cursor_error()
+    return numbers
+
+
+def read_numbers(mark: bytes, cursor: str, least: int) -> tuple[int, ...]:
+    """The numbers of a cursor, at least so many. Raises InvalidInputError where it was given for another request."""
     data = _decode(cursor)
     numbers: list[int] = []
     number = shift = 0
@@ -60,13 +66,18 @@ def read_cursor(mark: bytes, cursor: str, count: int) -> tuple[int, ...]:
         if byte < 0x80:
             numbers.append(number)
             number = shift = 0
-    if data[: 1 + _MARK_BYTES] != b"\x01" + mark or len(numbers) != count or shift:
-        raise InvalidInputError(
-            "cursor belongs to another request: give the same arguments as in the call that returned it (the budget may"
-            " differ), or leave the cursor out to begin anew",
-            field="cursor",
-        )
+    if data[: 1 + _MARK_BYTES] != b"\x01" + mark or len(numbers) < least or shift:
+        raise foreign_cursor_error()
     return tuple(numbers)
+
+
+def foreign_cursor_error() -> InvalidInputError:
+    """What a call raises whose cursor another request has returned."""
+    return InvalidInputError(
+        "cursor belongs to another request: give the same arguments as in the call that returned it (the budget may"
+        " differ), or leave the cursor out to begin anew",
+        field="cursor",
+    )
 
 
 def lost_cursor_error() -> InvalidInputError:

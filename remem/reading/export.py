@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from remem.errors import RefusedError
-from remem.ingest.html_marks import FORMAT as PAGE
+from remem.ingest.html.marks import FORMAT as PAGE
 from remem.reading.nodes import load_all_nodes, make_edge
 from remem.reading.pending import list_pending
 from remem.reading.text import render_document, render_section

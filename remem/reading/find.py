@@ -10,7 +10,8 @@ from remem.errors import AmbiguousError, NotFoundError
 from remem.graph.resolve import resolve
 from remem.keys import name_key, strict_key
 from remem.reading.catalog import load_catalog
-from remem.records import Hint, Name, NodeRow, Place
+from remem.records import Hint, NodeRow, Place
+from remem.rendering.lines import show_place
 from remem.storage import documents as document_rows
 from remem.storage import memories as memory_rows
 from remem.storage import names as name_rows
@@ -26,12 +27,13 @@ MOST_ANCHORS = 5
 NOWHERE = Place(None, "", 0)
 
 
-def get_node(connection: Connection, reference: object) -> NodeRow:
+def get_node(connection: Connection, reference: object, field: str = "node") -> NodeRow:
     """The living node of an id, or else of a label as a link would say it (`Label`, `folder/Label`, `Label#Heading`).
+    `field` is what the call takes it as.
 
     Raises InvalidInputError for no text, NotFoundError with close names, AmbiguousError with the ids of the candidates.
     """
-    text = check_text("node", reference, longest=LONGEST_REFERENCE)
+    text = check_text(field, reference, longest=LONGEST_REFERENCE)
     node = node_rows.find_node(connection, text)
     if node is not None:
         return node
@@ -66,10 +68,13 @@ def _split_anchor(text: str) -> Iterator[tuple[str, str]]:
 
 def _refuse_ambiguous(connection: Connection, hint: Hint, text: str) -> NoReturn:
     rows = name_rows.load_candidates(connection, [name_key(hint.label)])
-    same = {row[2] for row in rows if strict_key(row[3]) == strict_key(hint.label)}
-    shown = outline.load_shown(connection, same or {row[2] for row in rows}).values()
+    same = {row.node for row in rows if strict_key(row.text) == strict_key(hint.label)}
+    shown = outline.load_shown(connection, same or {row.node for row in rows}).values()
     found = sorted(shown, key=lambda node: (node.root, node.source, node.position))
-    places = ", ".join(f"{node.id} ({node.kind} in {node.source or 'memory'})" for node in found[:MOST_CANDIDATES])
+    places = ", ".join(
+        f"{node.id} ({node.kind} in {show_place(node.root, node.source) or 'memory'})"
+        for node in found[:MOST_CANDIDATES]
+    )
     more = f" and {len(found) - MOST_CANDIDATES} more" if len(found) > MOST_CANDIDATES else ""
     raise AmbiguousError(
         f"{text} names several nodes, give an id: {places}{more}", candidates=[node.id for node in found]
@@ -84,8 +89,7 @@ def _offer(connection: Connection, text: str) -> str:
         return "That memory is archived, or has expired; unarchive brings it back"
     if not node_rows.last_key(connection):
         return "The store is empty: compile a folder or store a memory first"
-    names = [Name._make(row) for row in name_rows.load_every_name(connection)]
-    close = suggest(Hint(text.partition("#")[0].strip()), names)
+    close = suggest(Hint(text.partition("#")[0].strip()), name_rows.load_every_name(connection))
     if not close:
         return "Give an id or a name; search finds nodes by what they say, tree lists them"
     ids = {key: row.id for key, row in node_rows.load_nodes(connection, [name.node for name in close]).items()}

@@ -4,19 +4,20 @@ instant on, be it archived yet or not."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import orjson
 
 from remem.checks import check_text
 from remem.errors import NotFoundError
-from remem.ingest.labels import block_label
 from remem.ingest.memories import read_memory
 from remem.keys import strict_key
 from remem.reading import find
 from remem.reading.cursors import mark_request, pack_float, read_cursor, unpack_float, write_cursor
-from remem.reading.nodes import find_tail
+from remem.reading.nodes import find_tail, row_label
 from remem.reading.pages import Listing, make_page
+from remem.reading.passed import Passed, ShownNodes, read_passed, write_passed
 from remem.reading.text import render_section
 from remem.records import (
     DEFAULT_IMPORTANCE,
@@ -31,6 +32,7 @@ from remem.records import (
     UsageRow,
 )
 from remem.rendering.memories import render_memory
+from remem.search.places import choose_sources
 from remem.storage import memories as memory_rows
 from remem.storage import nodes as node_rows
 from remem.storage.hiding import hide_nodes
@@ -123,7 +125,7 @@ def tell_memory(
         pinned=heat.pinned,
         archived=archived,
         temperature=heat.temperature,
-        label=node.label if node.label is not None else block_label(node.kind, node.content),
+        label=row_label(node),
         tokens=node.tokens,
         existing=existing,
         extraction=extraction,
@@ -138,7 +140,7 @@ def read_as_memory(
     Raises NotFoundError, AmbiguousError, InvalidInputError.
     """
     if archived:
-        id = check_text("id", reference, longest=find.LONGEST_REFERENCE)
+        id = check_text("node", reference, longest=find.LONGEST_REFERENCE)
         row = memory_rows.find_memory(connection, id)
         if row is not None and node_rows.find_node(connection, id) is None:
             return None, tell_archived(connection, row, now, uses)
@@ -216,7 +218,7 @@ def _tell_other(
         access_count=use.accesses,
         pinned=heat.pinned,
         temperature=heat.temperature,
-        label=node.label if node.label is not None else block_label(node.kind, node.content),
+        label=row_label(node),
         kind=node.kind,
         root=root or "",
         tokens=node.tokens,
@@ -241,12 +243,15 @@ def page_memories(
     request: PageRequest,
     now: int,
     uses: Uses,
+    kept: ShownNodes,
 ) -> Page[Memory]:
     """A page of at most `limit` memories. The newest come at once; any other order or filter is linear in the memories.
 
     Raises InvalidInputError for a cursor of another request.
     """
     mark = mark_request("memories", wanted, order)
+    if order.field != "created_at":
+        return _page_changing(connection, wanted, order, limit, request, now, uses, kept, mark)
     after = None if request.cursor is None else _read_match(mark, request.cursor)
     hidden = find_hidden(connection, now, uses)
     if wanted == MemoryFilter() and order == Order():
@@ -254,7 +259,7 @@ def page_memories(
         rest = total if after is None else memory_rows.count_newest(connection, after, hidden)
         matches = memory_rows.list_newest(connection, after or BEYOND, limit, hidden)
     else:
-        found = _sort_matches(connection, wanted, order, hidden, now, uses)
+        found = _sort_matches(connection, wanted, order, hidden, uses)
         left = found if after is None else _skip(found, after, order)
         total, rest, matches = len(found), len(left), list(left[:limit])
     items = _tell_matches(connection, matches, wanted, now, uses)
@@ -266,15 +271,48 @@ def page_memories(
     return make_page(Listing(items, rest, total, render_memory, follow, EMPTY), request.budget)
 
 
+def _page_changing(
+    connection: Connection, wanted: MemoryFilter, order: Order, limit: int, request: PageRequest, now: int, uses: Uses,
+    kept: ShownNodes, mark: bytes,
+) -> Page[Memory]:  # fmt: skip
+    """A page in an order that uses and writes change: the first of those that were not shown; where nobody knows these
+    any more, of those that stand behind the last one."""
+    passed = Passed() if request.cursor is None else read_passed(mark, request.cursor, kept, 2)
+    found = _sort_matches(connection, wanted, order, find_hidden(connection, now, uses), uses)
+    if passed.place:
+        value, node = passed.place
+        left = _skip(found, Match(node, unpack_float(value)), order)
+    else:
+        left = [match for match in found if match.node not in passed.nodes]
+    matches = left[:limit]
+
+    def follow(number: int) -> str:
+        last = matches[number]
+        place = (pack_float(float(last.value)), last.node)
+        if passed.place:
+            return write_cursor(mark, (passed.first, 0, *place))
+        shown = passed.nodes.union(match.node for match in matches[: number + 1])
+        return write_passed(mark, shown, request.budget, place)
+
+    items = _tell_matches(connection, matches, wanted, now, uses)
+    page = make_page(Listing(items, len(left), len(found), render_memory, follow, EMPTY), request.budget)
+    if page.cursor is not None and not passed.place:
+        kept.keep(passed.nodes.union(match.node for match in matches[: len(page)]))
+    return page
+
+
 def _read_match(mark: bytes, cursor: str) -> Match:
     value, node = read_cursor(mark, cursor, 2)
     return Match(node, unpack_float(value))
 
 
 def _sort_matches(
-    connection: Connection, wanted: MemoryFilter, order: Order, hidden: Sequence[int], now: int, uses: Uses
+    connection: Connection, wanted: MemoryFilter, order: Order, hidden: Sequence[int], uses: Uses
 ) -> list[Match]:
-    found = memory_rows.list_matching(connection, wanted, order.field, hidden)
+    sources = choose_sources(memory_rows.list_sources(connection), wanted.sources) if wanted.sources else ()
+    if wanted.sources and not sources:
+        return []
+    found = memory_rows.list_matching(connection, replace(wanted, sources=sources), order.field, hidden)
     if wanted.tags and not wanted.archived:
         tagged = memory_rows.find_tagged(connection, wanted.tags)
         found = [match for match in found if match.node in tagged]

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from remem.ingest.labels import block_label
+from remem.ingest.labels import find_label
 from remem.reading.cursors import lost_cursor_error, mark_request, read_cursor, write_cursor
 from remem.reading.pages import Listing, limit_items, make_page
 from remem.records import MICRO, Mention, Page, PageRequest
@@ -49,7 +49,7 @@ def _find_start(connection: Connection, rows: Sequence[ShownMention], after: tup
 def _mention(row: ShownMention) -> Mention:
     return Mention(
         source_id=row.id,
-        source_label=row.label if row.label is not None else block_label(row.kind, row.opening),
+        source_label=find_label(row.label, row.kind, row.opening),
         root=row.root,
         path=row.path,
         name=row.name,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from remem.ingest.diff import find_moves
+from remem.matching.diff import find_moves
 from remem.reading.states import (
     DocumentState,
     Span,
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 
 class NetChange(NamedTuple):
-    """A node that changed: `old` and `new` are what it was and is, `root` and `source` where it stands, or stood."""
+    """A node that changed: `old` and `new` are what it was and is, `root` and `source` where it stands, or stood.
+    `archived`: it was there at neither snapshot; an archived memory came, went, or says something else."""
 
     key: int
     op: ChangeKind
@@ -31,6 +32,10 @@ class NetChange(NamedTuple):
     new: NodeState
     root: str
     source: str
+
+    @property
+    def archived(self) -> bool:
+        return "living" not in (self.old.presence, self.new.presence)
 
 
 class _Trees(NamedTuple):
@@ -41,13 +46,13 @@ class _Trees(NamedTuple):
     order: dict[int, tuple[int, int]]
 
 
-def list_net_changes(connection: Connection, after: int, until: int) -> list[NetChange]:
-    """The net changes from a snapshot to a later one, by document and place: what is gone stands where it was. In time
-    proportional to the changes and the documents that have any."""
+def list_net_changes(connection: Connection, after: int, until: int, *, archived: bool = False) -> list[NetChange]:
+    """The net changes from a snapshot to a later one, by document and place: what is gone stands where it was. With
+    `archived` those of archived memories, too. In time proportional to the changes and the documents that have any."""
     span = load_span(connection, after, until)
     before = _load_trees(connection, span.old, after)
     behind = _load_trees(connection, span.new, until)
-    ops = _compare(span, before, behind)
+    ops = _compare(span, before, behind) | (_compare_archived(span) if archived else {})
     others = [key for key in ops if key not in span.new]
     if others:
         states = load_states(connection, dict.fromkeys(others, "living"), until)
@@ -84,6 +89,19 @@ def _compare(span: Span, before: _Trees, behind: _Trees) -> dict[int, ChangeKind
             ops[key] = "rem" if was else "add"
     for key in _find_shifted(before, behind) if kept else ():
         ops.setdefault(key, "move")
+    return ops
+
+
+def _compare_archived(span: Span) -> dict[int, ChangeKind]:
+    """What became of memories that were not there before and are not there now."""
+    ops: dict[int, ChangeKind] = {}
+    for key, new in span.new.items():
+        old = span.old[key]
+        was, is_kept = old.presence == "archived", new.presence == "archived"
+        if was and is_kept and not says_same(old, new):
+            ops[key] = "mod"
+        elif "living" not in (old.presence, new.presence) and was != is_kept:
+            ops[key] = "rem" if was else "add"
     return ops
 
 

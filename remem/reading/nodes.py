@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from remem.ingest.labels import block_label
+from remem.ingest.labels import find_label
 from remem.reading.text import read_header, render_section
 from remem.reading.tree import list_tree, shown_label
-from remem.records import Crumb, Edge, Heat, Node, NodeRow, NodeView
+from remem.records import MICRO, Crumb, Edge, Heat, Node, NodeRow, NodeView
 from remem.storage import documents as document_rows
 from remem.storage import edges as edge_rows
 from remem.storage import nodes as node_rows
 from remem.storage import outline
+from remem.storage.edges import NamedEdge
 from remem.storage.outline import ShownNode
 from remem.usage.temperature import Thermometer, read_nothing
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 def row_label(row: NodeRow) -> str:
     """The label of a node row."""
-    return row.label if row.label is not None else block_label(row.kind, row.content)
+    return find_label(row.label, row.kind, row.content)
 
 
 def view_node(connection: Connection, row: NodeRow, depth: int, *, thermometer: Thermometer = read_nothing) -> NodeView:
@@ -37,7 +38,7 @@ def view_node(connection: Connection, row: NodeRow, depth: int, *, thermometer: 
     ends = _load_ends(connection, row, edges)
     header = read_header(node_rows.find_first_piece(connection, row)) if row.kind == "table" else ""
     text = header + render_section(subtree, find_tail(connection, row))
-    return NodeView(node, breadcrumb, text, tuple(children), edges, ends)
+    return NodeView(node, breadcrumb, text, tuple(children), edges, ends, line.total_tokens)
 
 
 def find_tail(connection: Connection, row: NodeRow) -> str:
@@ -66,10 +67,10 @@ def load_edges(connection: Connection, row: NodeRow) -> tuple[Edge, ...]:
     return tuple(make_edge(found) for found in edge_rows.load_edges_at(connection, row.key))
 
 
-def make_edge(row: tuple[str, str, str, str, int, int, int, int, int]) -> Edge:
-    """An edge record of a row with public ids and names."""
+def make_edge(row: NamedEdge) -> Edge:
+    """An edge as callers see it."""
     source, target, type, origin, weight, links, ambiguous, created_at, updated_at = row
-    return Edge(source, target, type, origin, weight / 1_000_000, links, bool(ambiguous), created_at, updated_at)
+    return Edge(source, target, type, origin, weight / MICRO, links, bool(ambiguous), created_at, updated_at)
 
 
 def load_all_nodes(connection: Connection, documents: Iterable[int]) -> list[Node]:

@@ -3,8 +3,9 @@ out, temperatures are those of now."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from remem.errors import NotFoundError, RefusedError
@@ -24,7 +25,7 @@ from remem.reading.states import (
 )
 from remem.reading.text import read_header, render_section
 from remem.reading.tree import EMPTY
-from remem.reading.versions import find_any_key, make_label
+from remem.reading.versions import find_past_key, make_label
 from remem.reading.views import page_view
 from remem.records import (
     DEFAULT_IMPORTANCE,
@@ -160,7 +161,8 @@ def read_past_tree(
     most = limit_items(request.budget)
     shown = spots[skipped:] if most is None else spots[skipped : skipped + most]
     heats = thermometer(connection, [spot.node.key for _, spot in shown])
-    items = [_tell_line(one, spot, heats.get(spot.node.key, Heat())) for one, spot in shown]
+    totals = _sum_tokens({one.document.key: one for one, _ in shown}.values())
+    items = [_tell_line(one, spot, heats.get(spot.node.key, Heat()), totals) for one, spot in shown]
 
     def follow(number: int) -> str:
         return write_cursor(mark, (skipped + number + 1,))
@@ -195,12 +197,21 @@ def _list_spots(nodes: Sequence[PastNode], depth: int, blocks: bool) -> list[_Sp
     ]  # fmt: skip
 
 
-def _tell_line(past: PastDocument, spot: _Spot, heat: Heat) -> TreeLine:
+def _tell_line(past: PastDocument, spot: _Spot, heat: Heat, totals: Mapping[int, int]) -> TreeLine:
     node, document = spot.node, past.document
     return TreeLine(
         node.id, node.state.kind, node.label, document.root, document.source, spot.parent, spot.level,
-        count_tokens(node.text), spot.hidden, *heat,
+        count_tokens(node.text), spot.hidden, *heat, totals[node.key],
     )  # fmt: skip
+
+
+def _sum_tokens(documents: Iterable[PastDocument]) -> dict[int, int]:
+    """The tokens of the nodes of documents, each with all that lay below it, by key."""
+    totals: dict[int, int] = {}
+    for past in documents:
+        sums = [0, *accumulate(count_tokens(node.text) for node in past.nodes)]
+        totals |= {node.key: sums[at + node.below + 1] - sums[at] for at, node in enumerate(past.nodes)}
+    return totals
 
 
 # --- one node ---------------------------------------------------------------------------------------------------------
@@ -208,7 +219,7 @@ def _tell_line(past: PastDocument, spot: _Spot, heat: Heat) -> TreeLine:
 
 def get_past_node(connection: Connection, reference: object, snapshot: int) -> tuple[PastDocument, int]:
     """The document that a node was in, and its key. Raises NotFoundError where it was not there at the snapshot."""
-    key = find_any_key(connection, reference)
+    key = find_past_key(connection, reference)
     state = find_node_state(connection, key, snapshot)
     if state.presence != "living" or state.document is None:
         what = "was archived" if state.presence == "archived" else "was not there"
@@ -227,13 +238,15 @@ def read_past_view(
     past, key = get_past_node(connection, reference, snapshot)
     nodes = past.find_subtree(key)
     heats = thermometer(connection, [node.key for node in nodes])
-    lines = [_tell_line(past, spot, heats.get(spot.node.key, Heat())) for spot in _list_spots(nodes, depth, True)]
+    spots, totals = _list_spots(nodes, depth, True), _sum_tokens([past])
+    lines = [_tell_line(past, spot, heats.get(spot.node.key, Heat()), totals) for spot in spots]
     position = past.document.places[key]
     above = [node for start, node in enumerate(past.nodes[:position]) if position <= start + node.below]
     crumbs = tuple(Crumb(node.id, node.label) for node in above)
     shown = _make_node(past, nodes[0], position, crumbs, heats.get(key, Heat()))
     text = _find_header(past, position) + _render(past, nodes)
-    return page_view(NodeView(shown, crumbs, text, tuple(lines[1:]), ()), depth, request)
+    view = NodeView(shown, crumbs, text, tuple(lines[1:]), (), total_tokens=lines[0].total_tokens)
+    return page_view(view, depth, request)
 
 
 def _find_header(past: PastDocument, position: int) -> str:

@@ -6,10 +6,10 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from remem.ingest.labels import block_label
+from remem.ingest.labels import find_label
 from remem.reading.cursors import lost_cursor_error, mark_request, read_cursor, write_cursor
 from remem.reading.pages import Listing, limit_items, make_page
-from remem.records import MICRO, Hint, Name, Page, PageRequest, PendingEdge
+from remem.records import MICRO, Hint, Page, PageRequest, PendingEdge
 from remem.rendering.pending import render_pending
 from remem.storage import names as name_rows
 from remem.storage import nodes as node_rows
@@ -82,7 +82,7 @@ def _hint(row: WaitingLink) -> Hint:
 def _suggest(connection: Connection, rows: Sequence[WaitingLink]) -> dict[Hint, tuple[tuple[str, str], ...]]:
     from remem.graph.suggest import SuggestionIndex  # loads numpy, which most calls do not need
 
-    index = SuggestionIndex(Name._make(row) for row in name_rows.load_every_name(connection))
+    index = SuggestionIndex(name_rows.load_every_name(connection))
     found = {hint: index.find(hint) for hint in {_hint(row) for row in rows}}
     keys = {name.node for names in found.values() for name in names}
     ids = {key: row.id for key, row in node_rows.load_nodes(connection, keys).items()}
@@ -92,7 +92,7 @@ def _suggest(connection: Connection, rows: Sequence[WaitingLink]) -> dict[Hint, 
 def _pending(row: WaitingLink, suggestions: tuple[tuple[str, str], ...]) -> PendingEdge:
     return PendingEdge(
         source_id=row.source_id,
-        source_label=row.source_label if row.source_label is not None else block_label(row.source_kind, row.opening),
+        source_label=find_label(row.source_label, row.source_kind, row.opening),
         root=row.root,
         path=row.path,
         label=row.label,

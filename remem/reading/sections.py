@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from remem.ingest.labels import block_label
+from remem.ingest.labels import find_label
 from remem.records import Heat, TreeLine
 from remem.rendering.tree import Branch, render_index
 from remem.storage import outline
 from remem.storage.outline import SectionRow
+from remem.storage.sizes import Span, sum_tokens
 from remem.usage.temperature import Thermometer
 
 if TYPE_CHECKING:
@@ -25,18 +26,24 @@ def list_sections(connection: Connection, depth: int, thermometer: Thermometer) 
     rows = outline.load_sections(connection)
     rows.sort()
     heats = thermometer(connection, [row[3] for row in rows])
+    totals = sum_tokens(connection, [Span(row[3], *row[:3]) for row in rows])
     places = outline.load_places(connection)
     starts = sorted(
         (*places.get(row[3], ("", "")), row[5], number) for number, row in enumerate(rows) if row[4] is None
     )
     lines: list[TreeLine] = []
     for root, source, _, start in starts:
-        lines += _list_document(rows, start, (root, source), depth, heats)
+        lines += _list_document(rows, start, (root, source), depth, heats, totals)
     return lines
 
 
 def _list_document(
-    rows: Sequence[SectionRow], start: int, place: tuple[str, str], depth: int, heats: Mapping[int, Heat]
+    rows: Sequence[SectionRow],
+    start: int,
+    place: tuple[str, str],
+    depth: int,
+    heats: Mapping[int, Heat],
+    totals: Mapping[int, int],
 ) -> list[TreeLine]:
     """The lines of the document whose first row has that number. What lies in a node that is no section is left out."""
     document = rows[start][0]
@@ -54,8 +61,9 @@ def _list_document(
         if level > depth:
             hidden[len(lines) - 1] += 1
             continue
-        shown = label if label is not None else block_label(kind, opening or "")
-        lines.append(TreeLine(id, kind, shown, *place, parent_id, level, tokens, 0, *heats.get(key, _COLD)))
+        shown = find_label(label, kind, opening)
+        heat, total = heats.get(key, _COLD), totals.get(key, tokens)
+        lines.append(TreeLine(id, kind, shown, *place, parent_id, level, tokens, 0, *heat, total))
     for index, count in hidden.items():
         lines[index] = replace(lines[index], hidden=count)
     return lines

@@ -122,9 +122,18 @@ def _arrange(documents: Sequence[tuple[str, str, str, int]], twigs: list[Twig], 
     return Skeleton(kept, [row[:3] for row in documents], starts, levels, [], depth)
 
 
+class Order(NamedTuple):
+    """What orders branches: the half-life of their heat. Uses after the instant `until` (milliseconds) do not count:
+    they were not known, or not all, when the order was fixed at `fixed`; pins are known at once. So all pages of a walk
+    have the same."""
+
+    half_life: float
+    until: int
+    fixed: int
+
+
 class Cursor(NamedTuple):
-    """The line after which an index goes on: its depth, heat and key. Uses after the instant `until` (milliseconds) do
-    not count: they were not known, or not all, when the order was fixed."""
+    """The line after which an index goes on: its depth, heat and key; and until when uses count."""
 
     depth: int
     heat: int
@@ -133,7 +142,7 @@ class Cursor(NamedTuple):
 
 
 def rank_lines(
-    connection: Connection, skeleton: Skeleton, half_life: float, after: Cursor | None, most: int
+    connection: Connection, skeleton: Skeleton, order: Order, after: Cursor | None, most: int
 ) -> tuple[list[Ranked], int] | None:
     """The first `most` lines that come after a cursor, and how many come after it in all; None where there are some
     among them that were not loaded.
@@ -141,8 +150,7 @@ def rank_lines(
     No line is passed over. One that was shown before comes again only where it, or something below it, was used since
     the cursor's instant: it is then where it would be had it never been used.
     """
-    until = None if after is None else after.until
-    branches = _measure_branches(connection, half_life, until)
+    branches = _measure_branches(connection, order)
     found: list[Ranked] = []
     first = 0 if after is None else after.depth
     rest = skeleton.count_lines(first)
@@ -153,7 +161,7 @@ def rank_lines(
             return None
         numbers = skeleton.levels[depth]
         keys = {skeleton.twigs[number][3]: number for number in numbers}
-        heats = _measure_nodes(connection, keys, half_life, until)
+        heats = _measure_nodes(connection, keys, order)
         ranked = [Ranked(depth, max(heats[key], branches.get(key, 0)), number) for key, number in keys.items()]
         ranked.sort(key=lambda line: (-line.heat, line.number))
         if after is not None and depth == first:
@@ -171,19 +179,18 @@ def _skip_shown(connection: Connection, skeleton: Skeleton, ranked: list[Ranked]
     return [line for line in ranked if (-line.heat, line.number) >= (-after.heat, number)]
 
 
-def _measure_nodes(connection: Connection, keys: Iterable[int], half_life: float, until: int | None) -> dict[int, int]:
+def _measure_nodes(connection: Connection, keys: Iterable[int], order: Order) -> dict[int, int]:
     rows = usage_rows.load_usage(connection, keys, START_TEMPERATURE, 0)
-    if until is not None:
-        late = [key for key, row in rows.items() if row.at > until]
-        for key, at in outline.load_arrivals(connection, late).items():
-            rows[key] = UsageRow(key, START_TEMPERATURE, at)
-    return {key: measure_heat(row, half_life) for key, row in rows.items()}
+    late = [key for key, row in rows.items() if row.at > (order.fixed if row.pinned else order.until)]
+    for key, at in outline.load_arrivals(connection, late).items():
+        rows[key] = UsageRow(key, START_TEMPERATURE, at)
+    return {key: measure_heat(row, order.half_life) for key, row in rows.items()}
 
 
-def _measure_branches(connection: Connection, half_life: float, until: int | None) -> dict[int, int]:
+def _measure_branches(connection: Connection, order: Order) -> dict[int, int]:
     """The heat of the hottest node in use at or below a node, by key."""
     pairs = outline.load_used_branches(connection)
-    heats = _measure_nodes(connection, {used for _, used in pairs}, half_life, until)
+    heats = _measure_nodes(connection, {used for _, used in pairs}, order)
     branches: dict[int, int] = {}
     for node, used in pairs:
         branches[node] = max(heats[used], branches.get(node, 0))

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from remem.reading.duplicates import group_alike
 from remem.records import Stats
 from remem.storage import documents as document_rows
-from remem.storage import outline, versions
+from remem.storage import figures, versions
 from remem.storage.sqlite import vectors_problem
+from remem.storage.work_state import read_work
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -17,24 +18,22 @@ if TYPE_CHECKING:
 def read_stats(connection: Connection, path: str, now: int, owner: str, problem: str) -> Stats:
     """The figures at an instant (milliseconds). Linear in the number of nodes, edges and links. `owner` is the claimant
     that asks, "" for none; `problem` is what keeps it from the background work, "" where it knows of nothing."""
-    from remem.storage.work_state import read_work  # loads numpy, which most calls do not need
-
     work = read_work(connection, now, owner, problem or vectors_problem())
-    kinds = outline.count_kinds(connection)
-    states = outline.count_link_states(connection)
-    waiting, tags, diagnostics = outline.count_rest(connection)
-    passages, pinned, archived = outline.count_held(connection)
+    kinds = figures.count_kinds(connection)
+    states = figures.count_link_states(connection)
+    waiting, tags, diagnostics = figures.count_rest(connection)
+    passages, pinned, archived = figures.count_held(connection)
     newest = versions.find_newest_snapshot(connection)
     return Stats(
         path=path,
-        bytes=outline.count_bytes(connection),
-        schema_version=outline.get_schema_version(connection),
+        bytes=figures.count_bytes(connection),
+        schema_version=figures.get_schema_version(connection),
         roots=len(document_rows.load_roots(connection)),
         documents=sum(count for kind, count, _ in kinds if kind == "document"),
         nodes=sum(count for _, count, _ in kinds),
         tokens=sum(tokens for _, _, tokens in kinds),
         kinds=tuple(kinds),
-        edges=tuple(outline.count_edges(connection)),
+        edges=tuple(figures.count_edges(connection)),
         links=tuple((state, count) for state, count, _, _ in states),
         pending=waiting + sum(count for state, count, _, _ in states if state in ("pending", "partial", "missing")),
         ambiguous=sum(found for _, _, found, _ in states),

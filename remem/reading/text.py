@@ -7,11 +7,9 @@ from collections.abc import Iterable, Sequence
 
 import orjson
 
-from remem.ingest.html_marks import strip_anchors
-from remem.ingest.render import render
+from remem.ingest.html.marks import strip_anchors
+from remem.ingest.render import DEFAULT_GAP, render
 from remem.records import NodeRow
-
-DEFAULT_GAP = "\n\n"
 
 _RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*")
 

@@ -11,19 +11,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from remem.ingest.labels import block_label
+from remem.ingest.labels import find_label
 from remem.ingest.tokens import count_tokens
 from remem.reading import find
 from remem.reading.cursors import mark_request, read_cursor, write_cursor
 from remem.reading.pages import CUT, NO_MORE, count_text, limit_items
 from remem.reading.sections import list_sections, print_sections
-from remem.reading.skeleton import Cursor, Ranked, Skeleton, load_skeleton, load_upper_skeleton, rank_lines
+from remem.reading.skeleton import Cursor, Order, Ranked, Skeleton, load_skeleton, load_upper_skeleton, rank_lines
 from remem.records import Crumb, Heat, NodeRow, Page, PageRequest, Printed, TreeLine
 from remem.rendering.budget import cut_text, fit_units
 from remem.rendering.lines import show_rest
 from remem.rendering.tree import Branch, render_index, render_line, render_parent
 from remem.storage import outline
 from remem.storage.outline import ShownNode
+from remem.storage.sizes import Span, sum_tokens
 from remem.usage.temperature import Thermometer, read_nothing
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Warmth(NamedTuple):
 
 def shown_label(node: ShownNode) -> str:
     """The label of a node as listed."""
-    return node.label if node.label is not None else block_label(node.kind, node.opening or "")
+    return find_label(node.label, node.kind, node.opening)
 
 
 def list_tree(
@@ -70,7 +71,8 @@ def read_tree(
     mark = mark_request("tree", top and top.key, depth, blocks)
     after = None if request.cursor is None else _read_cursor(mark, request.cursor)
     until = max(warmth.now - SETTLED, EPOCH) if after is None else after.until
-    skeleton, ranked, rest = _choose_lines(connection, top, depth, blocks, request.budget, after, warmth.half_life)
+    order = Order(warmth.half_life, until, until + SETTLED)
+    skeleton, ranked, rest = _choose_lines(connection, top, depth, blocks, request.budget, after, order)
     lines = _tell_lines(
         connection, skeleton, [(line.number, line.depth) for line in ranked], warmth.thermometer, blocks=blocks
     )
@@ -91,20 +93,20 @@ def _choose_lines(
     blocks: bool,
     budget: int | None,
     after: Cursor | None,
-    half_life: float,
+    order: Order,
 ) -> tuple[Skeleton, list[Ranked], int]:
     """The lines that may be on a page, in the order in which a budget takes them, and how many there are from here on.
     Without a budget and a cursor, all of them, in the order of the index."""
     most = limit_items(budget)
     if most is not None and top is None and blocks:
         upper = load_upper_skeleton(connection, depth)
-        if (chosen := rank_lines(connection, upper, half_life, after, most)) is not None:
+        if (chosen := rank_lines(connection, upper, order, after, most)) is not None:
             return upper, *chosen
     skeleton = load_skeleton(connection, top, depth, blocks)
     total = skeleton.count_lines()
     if most is None and after is None:
         return skeleton, [Ranked(level, 0, number) for number, level in _list_all(skeleton)], total
-    ranked, rest = rank_lines(connection, skeleton, half_life, after, most or total) or ([], 0)
+    ranked, rest = rank_lines(connection, skeleton, order, after, most or total) or ([], 0)
     return skeleton, ranked, rest
 
 
@@ -129,6 +131,7 @@ def _tell_lines(
     keys = [skeleton.twigs[number][3] for number, _ in placed]
     shown = outline.load_shown(connection, keys)
     heats, cold = thermometer(connection, keys), Heat()
+    totals = sum_tokens(connection, [Span(key, n.document, n.position, n.last) for key, n in shown.items()])
     lines = []
     for key, (number, depth) in zip(keys, placed, strict=True):
         node = shown[key]
@@ -136,7 +139,7 @@ def _tell_lines(
         lines.append(
             TreeLine(
                 node.id, node.kind, shown_label(node), node.root, node.source, node.parent_id, depth, node.tokens,
-                hidden, *heats.get(key, cold),
+                hidden, *heats.get(key, cold), totals.get(key, node.tokens),
             )
         )  # fmt: skip
     return lines

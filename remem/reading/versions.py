@@ -6,9 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from remem.checks import check_text
+from remem.errors import NotFoundError
 from remem.ingest.labels import block_label
 from remem.reading import find
 from remem.reading.cursors import mark_request, read_cursor, write_cursor
+from remem.reading.gone import find_gone
 from remem.reading.net import NetChange, list_net_changes
 from remem.reading.pages import Listing, limit_items, make_page
 from remem.reading.states import (
@@ -82,20 +84,19 @@ def page_delta(connection: Connection, since: object, request: PageRequest) -> P
     newest = find_newest(connection)
     mark = mark_request("delta", start)
     until, skipped = (newest, 0) if request.cursor is None else read_cursor(mark, request.cursor, 2)
-    changes = [] if until > newest else list_net_changes(connection, start, until)
-    visible = state_rows.find_visible(connection, [change.key for change in changes if change.op != "rem"])
-    # What has expired is not served, though the history has it living.
-    changes = [change for change in changes if change.op == "rem" or until < newest or change.key in visible]
-    shown = _take(changes, skipped, request.budget)
+    net = [] if until > newest else list_net_changes(connection, start, until)
+    visible = state_rows.find_visible(connection, [change.key for change in net if change.op != "rem"])
+    # What has expired is not served, though the history has it living. Cursors count it, for it may expire meanwhile.
+    served = [number for number, c in enumerate(net, 1) if c.op == "rem" or until < newest or c.key in visible]
+    rest = [number for number in served if number > skipped]
+    shown = _take([net[number - 1] for number in rest], 0, request.budget)
     texts = resolve_texts(connection, {change.key: change.new for change in shown if change.op != "rem"})
     items = _tell_changes(connection, shown, texts)
 
     def follow(number: int) -> str:
-        return write_cursor(mark, (until, skipped + number + 1))
+        return write_cursor(mark, (until, rest[number]))
 
-    listing = Listing(
-        items, max(len(changes) - skipped, 0), len(changes), render_change, follow, NOTHING_CHANGED
-    )  # fmt: skip
+    listing = Listing(items, len(rest), len(served), render_change, follow, NOTHING_CHANGED)
     return make_page(listing, request.budget)
 
 
@@ -113,6 +114,7 @@ def _tell_changes(
         NodeChange(
             change.op, ids.get(change.key, ""), (change.old if change.op == "rem" else change.new).kind,
             labels[change.key], change.root, change.source, texts[change.key] if change.op != "rem" else "",
+            change.archived,
         )
         for change in changes
     ]  # fmt: skip
@@ -190,10 +192,21 @@ def find_any_key(connection: Connection, reference: object) -> int:
     return find.get_node(connection, text).key if key is None else key
 
 
+def find_past_key(connection: Connection, reference: object) -> int:
+    """The same, or else of a node that is gone by what it was called or where its file stood. Raises as that."""
+    try:
+        return find_any_key(connection, reference)
+    except NotFoundError:
+        key = find_gone(connection, str(reference).strip())
+        if key is None:
+            raise
+        return key
+
+
 def page_history(connection: Connection, reference: object, request: PageRequest) -> Page[HistoryEntry]:
-    """A page of the changes of a node, newest first; of one that is gone or archived by its id. In time proportional to
-    its own changes. Raises as `find_any_key`."""
-    key = find_any_key(connection, reference)
+    """A page of the changes of a node, newest first; one that is gone or archived too. In time proportional to its own
+    changes. Raises as `find_any_key`."""
+    key = find_past_key(connection, reference)
     rows = state_rows.load_node_changes(connection, key, find_newest(connection))
     mark = mark_request("history", key)
     if request.cursor is not None:

@@ -16,7 +16,7 @@ from remem.reading import find
 from remem.reading.cursors import mark_request, read_cursor, write_cursor
 from remem.reading.nodes import view_node
 from remem.reading.pages import CUT, count_text
-from remem.records import NodeView, Page, PageRequest, Printed
+from remem.records import Node, NodeView, Page, PageRequest, Printed
 from remem.rendering.budget import cut_text, fit_units, shorten_text
 from remem.rendering.lines import show_label, show_name, show_rest
 from remem.rendering.node import BELOW, EDGES, render_child, render_edge, render_head
@@ -24,6 +24,8 @@ from remem.usage.temperature import Thermometer
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
+
+    from remem.records import Memory
 
 GOES_ON = "… (the line goes on)"
 SHARE_OF_HEAD = 3
@@ -49,6 +51,15 @@ def read_view(
     """
     row = find.get_node(connection, reference)
     return row.key, page_view(view_node(connection, row, depth, thermometer=thermometer), depth, request)
+
+
+def view_archived(memory: Memory) -> NodeView:
+    """An archived memory, which is no node any more, as a node to read: it has no edges."""
+    node = Node(
+        memory.id, memory.kind, memory.label, memory.content, "", "", None, 0, 0, memory.tokens, memory.tags,
+        memory.temperature, memory.pinned,
+    )  # fmt: skip
+    return NodeView(node, (), memory.content, (), ())
 
 
 def page_view(view: NodeView, depth: int, request: PageRequest) -> Page[NodeView]:
@@ -109,6 +120,7 @@ class _Pages:
             children=view.children[start.below : end.below],
             edges=view.edges[start.edges : end.edges],
             ends=view.ends[start.edges : end.edges],
+            total_tokens=view.total_tokens,
         )
         return Page((part,), self.total, left, self._follow(end) if left else None, printer)
 

@@ -3,363 +3,71 @@
 Records that are made by the hundred thousand while a folder is compiled are named tuples (half a microsecond each);
 all others are frozen slotted dataclasses. Weights are numbers from 0 to 1 000 000 with six decimals; `key` is the
 integer of a row, `id` the public name of a node.
+
+A module of records is imported when the first name of it is used: making their classes takes longer than the rest of a
+short command. `__init__.pyi` says the same names to readers of types.
 """
 
 from __future__ import annotations
 
-from remem.records.edits import (
-    FORGET_MODES,
-    WRITE_FORMATS,
-    ChangedNode,
-    Edited,
-    ForgetMode,
-    HeldNode,
-    HeldRow,
-    KeyedNode,
-    Payload,
-    SummaryRow,
-    WriteFormat,
-)
-from remem.records.graph import (
-    DirectEdge,
-    EdgeFilter,
-    HopFilter,
-    HopRow,
-    PathStep,
-    Related,
-    RelatedPage,
-    SectionText,
-    StationRow,
-    TraversalRequest,
-)
-from remem.records.measured import Bench, MeasuredTask, Way
-from remem.records.memories import (
-    BY_CALL,
-    BY_EXPIRY,
-    DEFAULT_IMPORTANCE,
-    LONG_TERM,
-    MEMORY_ORDERS,
-    MEMORY_TYPES,
-    SHORT_TERM,
-    EntityGiven,
-    EntityMade,
-    EntityRow,
-    Extraction,
-    ExtractionReport,
-    Forgotten,
-    Memory,
-    MemoryChange,
-    MemoryDraft,
-    MemoryFilter,
-    MemoryOrder,
-    MemoryRow,
-    MemoryText,
-    MemoryType,
-    RefusedItem,
-    RelationshipGiven,
-    RelationshipMade,
-    Swept,
-)
-from remem.records.naming import Hint, HintKeys, Name, NodeRef, Outline, OutlineHeading, Place, Resolution
-from remem.records.pages import Page, PageRequest, Printed
-from remem.records.parsed import (
-    Diagnostic,
-    Matching,
-    NewDocument,
-    OldDocument,
-    OldNode,
-    ParsedDocument,
-    ParsedLink,
-    ParsedNode,
-    RemovedNode,
-)
-from remem.records.pictures import (
-    Ghost,
-    GraphEdge,
-    GraphFigures,
-    GraphNode,
-    Hub,
-    Neighbourhood,
-    Picture,
-    PictureNode,
-    PlacedNode,
-)
-from remem.records.reports import CompileProgress, CompileReport, DoctorReport, DropReport, Finding
-from remem.records.rows import (
-    ChangeRow,
-    DocumentRow,
-    EdgeRow,
-    LinkRow,
-    NodeRow,
-    NodeShift,
-    RelationRow,
-    RemovedRow,
-    Root,
-    Snapshot,
-)
-from remem.records.search import (
-    Passage,
-    PassageRow,
-    PassageText,
-    Recall,
-    RecallItem,
-    SearchAnswer,
-    Searched,
-    SearchExplanation,
-    SearchHit,
-    SearchPage,
-    SearchQuery,
-    SearchRequest,
-    SearchTerm,
-)
-from remem.records.shown import (
-    Crumb,
-    Edge,
-    Export,
-    Mention,
-    Node,
-    NodeView,
-    PendingEdge,
-    Relation,
-    Stats,
-    TreeLine,
-    Unrelated,
-)
-from remem.records.sources import FileStat, RootPlan, Scan, SourceFile, SourceText, UnreadSource
-from remem.records.tasks import TASKS, TaskState
-from remem.records.transfer import (
-    Backup,
-    ChangeMarks,
-    ExportRows,
-    ImportedEdge,
-    ImportedEntity,
-    ImportedMemory,
-    ImportedNote,
-    ImportedText,
-    ImportFile,
-    ImportProblem,
-    ImportReport,
-    MigrationState,
-    Restored,
-)
-from remem.records.usage import START_TEMPERATURE, Boost, ColdDigest, ColdNode, Heat, NodeUsage, UsageRow
-from remem.records.vectors import (
-    DuplicateGroup,
-    EmbedderOptions,
-    Examined,
-    Fixed,
-    Job,
-    Neighbour,
-    NoEmbedder,
-    Refusal,
-    WorkState,
-)
-from remem.records.versions import (
-    PURGED,
-    ChangeKind,
-    HistoryEntry,
-    Layout,
-    LayoutNode,
-    LayoutRow,
-    NodeChange,
-    NodeDiff,
-    NodeState,
-    Presence,
-    PurgeReport,
-    RollbackReport,
-    SnapshotLine,
-)
-from remem.records.vocabulary import (
-    DISCOVERED_TYPE,
-    KINDS,
-    MAX_WEIGHT,
-    MICRO,
-    ORIGINS,
-    RELATIONSHIP_TYPES,
-    Direction,
-    Rank,
-    Scope,
-)
-from remem.records.watching import WATCH_PHASES, WatchPhase, WatchState
+from importlib import import_module
 
-__all__ = [
-    "BY_CALL",
-    "BY_EXPIRY",
-    "DEFAULT_IMPORTANCE",
-    "DISCOVERED_TYPE",
-    "FORGET_MODES",
-    "KINDS",
-    "LONG_TERM",
-    "MAX_WEIGHT",
-    "MEMORY_ORDERS",
-    "MEMORY_TYPES",
-    "MICRO",
-    "ORIGINS",
-    "PURGED",
-    "RELATIONSHIP_TYPES",
-    "SHORT_TERM",
-    "START_TEMPERATURE",
-    "TASKS",
-    "WATCH_PHASES",
-    "WRITE_FORMATS",
-    "Backup",
-    "Bench",
-    "Boost",
-    "ChangeKind",
-    "ChangeMarks",
-    "ChangeRow",
-    "ChangedNode",
-    "ColdDigest",
-    "ColdNode",
-    "CompileProgress",
-    "CompileReport",
-    "Crumb",
-    "Diagnostic",
-    "DirectEdge",
-    "Direction",
-    "DoctorReport",
-    "DocumentRow",
-    "DropReport",
-    "DuplicateGroup",
-    "Edge",
-    "EdgeFilter",
-    "EdgeRow",
-    "Edited",
-    "EmbedderOptions",
-    "EntityGiven",
-    "EntityMade",
-    "EntityRow",
-    "Examined",
-    "Export",
-    "ExportRows",
-    "Extraction",
-    "ExtractionReport",
-    "FileStat",
-    "Finding",
-    "Fixed",
-    "ForgetMode",
-    "Forgotten",
-    "Ghost",
-    "GraphEdge",
-    "GraphFigures",
-    "GraphNode",
-    "Heat",
-    "HeldNode",
-    "HeldRow",
-    "Hint",
-    "HintKeys",
-    "HistoryEntry",
-    "HopFilter",
-    "HopRow",
-    "Hub",
-    "ImportFile",
-    "ImportProblem",
-    "ImportReport",
-    "ImportedEdge",
-    "ImportedEntity",
-    "ImportedMemory",
-    "ImportedNote",
-    "ImportedText",
-    "Job",
-    "KeyedNode",
-    "Layout",
-    "LayoutNode",
-    "LayoutRow",
-    "LinkRow",
-    "Matching",
-    "MeasuredTask",
-    "Memory",
-    "MemoryChange",
-    "MemoryDraft",
-    "MemoryFilter",
-    "MemoryOrder",
-    "MemoryRow",
-    "MemoryText",
-    "MemoryType",
-    "Mention",
-    "MigrationState",
-    "Name",
-    "Neighbour",
-    "Neighbourhood",
-    "NewDocument",
-    "NoEmbedder",
-    "Node",
-    "NodeChange",
-    "NodeDiff",
-    "NodeRef",
-    "NodeRow",
-    "NodeShift",
-    "NodeState",
-    "NodeUsage",
-    "NodeView",
-    "OldDocument",
-    "OldNode",
-    "Outline",
-    "OutlineHeading",
-    "Page",
-    "PageRequest",
-    "ParsedDocument",
-    "ParsedLink",
-    "ParsedNode",
-    "Passage",
-    "PassageRow",
-    "PassageText",
-    "PathStep",
-    "Payload",
-    "PendingEdge",
-    "Picture",
-    "PictureNode",
-    "Place",
-    "PlacedNode",
-    "Presence",
-    "Printed",
-    "PurgeReport",
-    "Rank",
-    "Recall",
-    "RecallItem",
-    "Refusal",
-    "RefusedItem",
-    "Related",
-    "RelatedPage",
-    "Relation",
-    "RelationRow",
-    "RelationshipGiven",
-    "RelationshipMade",
-    "RemovedNode",
-    "RemovedRow",
-    "Resolution",
-    "Restored",
-    "RollbackReport",
-    "Root",
-    "RootPlan",
-    "Scan",
-    "Scope",
-    "SearchAnswer",
-    "SearchExplanation",
-    "SearchHit",
-    "SearchPage",
-    "SearchQuery",
-    "SearchRequest",
-    "SearchTerm",
-    "Searched",
-    "SectionText",
-    "Snapshot",
-    "SnapshotLine",
-    "SourceFile",
-    "SourceText",
-    "StationRow",
-    "Stats",
-    "SummaryRow",
-    "Swept",
-    "TaskState",
-    "TraversalRequest",
-    "TreeLine",
-    "UnreadSource",
-    "Unrelated",
-    "UsageRow",
-    "WatchPhase",
-    "WatchState",
-    "Way",
-    "WorkState",
-    "WriteFormat",
-]
+_NAMES = {
+    "edits": """
+        FORGET_MODES WRITE_FORMATS ChangedNode Edited ForgetMode HeldNode HeldRow KeyedNode Payload SummaryRow
+        WriteFormat
+    """,
+    "graph": """
+        DirectEdge EdgeFilter HopFilter HopRow PathStep Related RelatedPage SectionText StationRow TraversalRequest
+    """,
+    "measured": "Bench MeasuredTask Way",
+    "memories": """
+        BY_CALL BY_EXPIRY DEFAULT_IMPORTANCE LONG_TERM MEMORY_ORDERS MEMORY_TYPES SHORT_TERM EntityGiven EntityMade
+        EntityRow Extraction ExtractionReport Forgotten Memory MemoryChange MemoryDraft MemoryFilter MemoryOrder
+        MemoryRow MemoryText MemoryType RefusedItem RelationshipGiven RelationshipMade Swept
+    """,
+    "naming": "Hint HintKeys Name NodeRef Outline OutlineHeading Place Resolution",
+    "pages": "Page PageRequest Printed",
+    "parsed": "Diagnostic Matching NewDocument OldDocument OldNode ParsedDocument ParsedLink ParsedNode",
+    "pictures": "Ghost GraphEdge GraphFigures GraphNode Hub Neighbourhood Picture PictureNode PlacedNode",
+    "reports": "CompileProgress CompileReport DoctorReport DropReport Finding",
+    "rows": "ChangeRow DocumentRow EdgeRow LinkRow NodeRow NodeShift RelationRow RemovedRow Root Snapshot",
+    "search": """
+        Passage PassageRow PassageText Recall RecallItem RecallPlace SearchAnswer Searched SearchExplanation SearchHit
+        SearchPage SearchQuery SearchRequest SearchTerm
+    """,
+    "shown": "Crumb Edge Mention Node NodeView PendingEdge Relation Stats TreeLine Unrelated",
+    "sources": "FileStat RootPlan Scan SourceFile SourceText UnreadSource",
+    "tasks": "TASKS TaskState",
+    "transfer": """
+        Backup ChangeMarks Export ExportRows ImportedEdge ImportedEntity ImportedMemory ImportedNote ImportedText
+        ImportFile ImportProblem ImportReport MigrationState Restored
+    """,
+    "usage": "START_TEMPERATURE Boost ColdDigest ColdNode Heat NodeUsage UsageRow",
+    "vectors": "DuplicateGroup EmbedderOptions Examined Fixed Job Neighbour NoEmbedder Refusal WorkState",
+    "versions": """
+        PURGED ChangeKind HistoryEntry Layout LayoutNode LayoutRow NodeChange NodeDiff NodeState Presence
+        PurgeReport RollbackReport SnapshotLine
+    """,
+    "vocabulary": """
+        DISCOVERED DISCOVERED_TYPE KINDS MANUAL MAX_WEIGHT MENTIONED MICRO ORIGINS PARSED RELATIONSHIP_TYPES Direction
+        Rank Scope
+    """,
+    "watching": "WATCH_PHASES WatchPhase WatchState",
+}
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> object:
+    """A record or constant of one of the modules. Raises AttributeError for a name that none has."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    """The names that are there to be used, and those that every module has."""
+    return sorted({*globals(), *__all__})

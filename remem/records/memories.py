@@ -158,9 +158,9 @@ class MemoryChange:
 
 @dataclass(frozen=True, slots=True)
 class MemoryFilter:
-    """Which memories are listed, all conditions together. `tags` must all be carried; times are in milliseconds:
-    `created_after` and `created_before` are themselves left out. With `archived`, archived ones are listed instead of
-    living ones."""
+    """Which memories are listed, all conditions together. `tags` must all be carried, one of `sources` must fit; times
+    are in milliseconds: `created_after` and `created_before` are themselves left out. With `archived`, archived ones
+    are listed instead of living ones."""
 
     memory_type: str | None = None
     importance_min: float = 0.0

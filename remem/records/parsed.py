@@ -116,23 +116,6 @@ class NewDocument:
     parsed: ParsedDocument
 
 
-class RemovedNode(NamedTuple):
-    """A node that is gone. `content_hash` is `ids.text_hash` of its content, `path` is `ids.path_hash` of the labels of
-    the headings above it; `document` and `parent` are the keys that these nodes had."""
-
-    key: int
-    kind: str
-    label: str
-    content_hash: bytes
-    piece: int
-    document: int
-    parent: int | None
-    position: int
-    root: str
-    source: str
-    path: bytes
-
-
 @dataclass(frozen=True, slots=True)
 class Matching:
     """Which old node each new one continues. `documents` leads from the index of a new document to that of its old one.

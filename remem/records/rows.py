@@ -135,7 +135,8 @@ class ChangeRow(NamedTuple):
 
 
 class RemovedRow(NamedTuple):
-    """A row of `removed`: a node that is gone, and where it stood."""
+    """A row of `removed`: a node that is gone, and where it stood. `content` is `ids.text_hash` of its text, `path` is
+    `ids.path_hash` of the labels of the headings above it; `document` and `parent` are the keys that these had."""
 
     key: int
     id: str

@@ -70,7 +70,7 @@ class SearchQuery:
 class SearchRequest:
     """A checked search call. `limit` is 1 to 200, `offset` the number of hits to pass over; a filter that is None does
     not apply. `spread` (0 to 1) is the share of the graph in a score, `related_to` a node (key) that the walk begins at
-    as well. Times are in milliseconds."""
+    as well. Times are in milliseconds. Sections (keys) in `shown` rank as all do, and are no hits."""
 
     query: str
     mode: str = "hybrid"
@@ -88,6 +88,12 @@ class SearchRequest:
     created_after: int | None = None
     created_before: int | None = None
     related_to: str | None = None
+    shown: frozenset[int] = frozenset()
+
+    @property
+    def wanted(self) -> int:
+        """So many sections of a ranking are enough for the page."""
+        return len(self.shown) + self.offset + self.limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,25 +154,16 @@ class Searched:
 
 @dataclass(frozen=True, slots=True)
 class SearchAnswer:
-    """The hits in order, an answer that can be iterated and measured.
-
-    `total` counts the sections that match on all pages, `mode` is how it was searched, `next_offset` where the next
-    page begins (None: there is none). `notes` say what was not searched and why; `searched` is None where the page is
-    full.
-    """
+    """The hits in order. `total` counts the sections that match on all pages, `passed` those of them that were shown
+    before; `mode` is how it was searched, `notes` say what was not searched and why; `searched` is None where the page
+    is full."""
 
     hits: tuple[SearchHit, ...]
     total: int
     mode: str
     searched: Searched | None = None
     notes: tuple[str, ...] = ()
-    next_offset: int | None = None
-
-    def __iter__(self) -> Iterator[SearchHit]:
-        return iter(self.hits)
-
-    def __len__(self) -> int:
-        return len(self.hits)
+    passed: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +185,8 @@ class SearchPage(Page[SearchHit]):
 @dataclass(frozen=True, slots=True)
 class RecallItem:
     """One section or memory in a recalled context: where it stands, why it is there, its text. `truncated` says that
-    the text was cut (which happens to the first alone). `tokens` is the length of the text."""
+    the text was cut (which happens to the first alone), `continued` that its beginning stands on the page before.
+    `tokens` is the length of the text."""
 
     id: str
     kind: str
@@ -201,18 +199,34 @@ class RecallItem:
     text: str
     tokens: int
     truncated: bool = False
+    continued: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RecallPlace:
+    """Where a recalled context goes on: after the sections (keys) that were `told`, each whole where it has at most
+    `whole` tokens (0: not decided). Of `section`, so many characters of its `text` were told, which had this `state`
+    (0: of none). `first`: so many were told, where only that is known."""
+
+    whole: int = 0
+    told: frozenset[int] = frozenset()
+    first: int = 0
+    section: int = 0
+    text: int = 0
+    state: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """The context for a query: the items in order, the text to read (`tokens` at most the budget), what would have come
-    next but did not fit, and what was not searched."""
+    """A page of the context for a query: the items in order, the text to read (`tokens` at most the budget), what would
+    have come next but did not fit, what was not searched, and the `cursor` that goes on (None: all was told)."""
 
     items: tuple[RecallItem, ...]
     text: str
     tokens: int
     left_out: tuple[Crumb, ...] = ()
     notes: tuple[str, ...] = ()
+    cursor: str | None = None
 
     def __iter__(self) -> Iterator[RecallItem]:
         return iter(self.items)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from remem.records.transfer import ExportRows
 from remem.records.usage import NOTHING_COLD, START_TEMPERATURE, ColdDigest
 
 
@@ -32,7 +31,7 @@ class Node:
 @dataclass(frozen=True, slots=True)
 class TreeLine:
     """One line of the index. `depth` counts from the first line's node; `hidden` is how many nodes below it are not
-    shown because they lie deeper than was asked."""
+    shown because they lie deeper than was asked; `total_tokens` counts the node with all below it."""
 
     id: str
     kind: str
@@ -45,6 +44,7 @@ class TreeLine:
     hidden: int = 0
     temperature: float = START_TEMPERATURE
     pinned: bool = False
+    total_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,8 @@ class Crumb:
 @dataclass(frozen=True, slots=True)
 class NodeView:
     """A node to read: itself, what it lies in (outermost first), the text of its section as it stands in the file, the
-    lines below it, and the edges at the node itself, with the other end of each in `ends`."""
+    lines below it, and the edges at the node itself, with the other end of each in `ends`. `total_tokens` counts the
+    node with all below it."""
 
     node: Node
     breadcrumb: tuple[Crumb, ...]
@@ -66,6 +67,7 @@ class NodeView:
     children: tuple[TreeLine, ...]
     edges: tuple[Edge, ...]
     ends: tuple[Crumb, ...] = ()
+    total_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,13 +189,3 @@ class Mention:
     weight: float
     texts: int
     created_at: int
-
-
-@dataclass(frozen=True, slots=True)
-class Export:
-    """Everything in a store, for `export --format json`."""
-
-    nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...]
-    pending: tuple[PendingEdge, ...]
-    rows: ExportRows = field(default_factory=ExportRows)

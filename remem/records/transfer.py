@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from remem.records.memories import MemoryRow
+from remem.records.shown import Edge, Node, PendingEdge
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,3 +150,13 @@ class ExportRows:
     archived: tuple[tuple[MemoryRow, str], ...] = ()
     entities: Mapping[str, str] = field(default_factory=dict)
     texts: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """Everything in a store, for `export --format json`."""
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    pending: tuple[PendingEdge, ...]
+    rows: ExportRows = field(default_factory=ExportRows)

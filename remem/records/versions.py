@@ -79,7 +79,8 @@ class SnapshotLine:
 @dataclass(frozen=True, slots=True)
 class NodeChange:
     """A node that changed between two snapshots, net. `op` is add, mod, move or rem; `content` is what it says now (""
-    for what is gone, None where the text was purged). `root` and `source` are empty for memories and entities."""
+    for what is gone, None where the text was purged). `root` and `source` are empty for memories and entities.
+    `archived` says of an archived memory that it came back as such, went, or says something else."""
 
     op: ChangeKind
     id: str
@@ -88,6 +89,7 @@ class NodeChange:
     root: str
     source: str
     content: str | None = ""
+    archived: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,8 @@ RELATIONSHIP_TYPES = (
     "derived_from",
 )
 ORIGINS = ("manual", "parsed", "discovered", "mentioned")
+MANUAL, PARSED, DISCOVERED, MENTIONED = range(len(ORIGINS))
+"""The codes of the origins."""
 
 DISCOVERED_TYPE = "related_to"
 """The relationship type of the edges that discovery makes."""

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from remem.ingest.labels import find_grapheme_end
 from remem.ingest.tokens import count_tokens, fits_limit
 
-MIN_BUDGET = 60
-"""Tokens. Below it there would be no room for a line and the cursor."""
+JOIN_SLACK = 4
+"""Tokens by which a joined text may have more than its parts."""
 
 _ROUNDS = 4
 _SLACK = 16

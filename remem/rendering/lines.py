@@ -1,4 +1,5 @@
-"""What the lines of all answers are made of: labels, numbers, places, arrows, the closing line. Counts nothing."""
+"""What the lines of all answers are made of: labels, numbers, places, arrows, the closing line. Fits nothing into a
+budget."""
 
 from __future__ import annotations
 
@@ -30,9 +31,9 @@ def show_number(value: float) -> str:
     return f"{value:.6f}".rstrip("0").rstrip(".")
 
 
-def show_count(number: int, noun: str) -> str:
+def show_count(number: int, noun: str, plural: str = "") -> str:
     """`1 file`, `2 files`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
 def show_place(root: str, source: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from remem.records import Mention
-from remem.rendering.lines import show_label, show_number, show_place
+from remem.rendering.lines import show_count, show_label, show_number, show_place
 
 
 def render_mention(mention: Mention) -> str:
@@ -11,5 +11,4 @@ def render_mention(mention: Mention) -> str:
     told = f"- {show_label(mention.source_label)} {mention.source_id} names {show_label(mention.target_label)}"
     told += f' {mention.target_id} as "{show_label(mention.name)}" {show_number(mention.weight)}'
     place = show_place(mention.root, mention.path)
-    texts = f"{mention.texts} text{'' if mention.texts == 1 else 's'}"
-    return f"{told} ({texts})" + (f" in {place}" if place else "")
+    return f"{told} ({show_count(mention.texts, 'text')})" + (f" in {place}" if place else "")

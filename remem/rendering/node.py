@@ -23,7 +23,7 @@ def render_head(view: NodeView) -> list[str]:
     """The breadcrumb, where there is one, and `Label [kind] id root/path 12t 0.50° #tag`."""
     node = view.node
     crumbs = [show_crumbs(crumb.label for crumb in view.breadcrumb)] if view.breadcrumb else []
-    return [*crumbs, _render_facts(node)]
+    return [*crumbs, _render_facts(node, view.total_tokens or node.tokens)]
 
 
 def render_edge(edge: Edge, node_id: str, other: Crumb) -> str:
@@ -39,8 +39,8 @@ def render_child(view: NodeView, number: int) -> str:
     return render_line(Branch(child, child.hidden))
 
 
-def _render_facts(node: Node) -> str:
+def _render_facts(node: Node, tokens: int) -> str:
     parts = [show_name(node.label, node.kind, node.id), show_place(node.root, node.source)]
-    parts += [f"{node.tokens}t" if node.tokens else "", f"{node.temperature:.2f}°", "pinned" if node.pinned else ""]
+    parts += [f"{tokens}t" if tokens else "", f"{node.temperature:.2f}°", "pinned" if node.pinned else ""]
     parts += [f"#{show_label(tag)}" for tag in node.tags]
     return " ".join(part for part in parts if part)

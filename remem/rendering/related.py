@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from remem.records import PathStep, Related
-from remem.rendering.lines import show_arrow, show_label, show_name, show_number, show_place
+from remem.rendering.lines import show_arrow, show_count, show_label, show_name, show_number, show_place
 
 
 def render_related(start_id: str, start: str, found: Related) -> str:
     """Two lines: `- 2.5 1 hop: Label [kind] id root/path`, and the path from the anchor (its id and label)."""
     node = found.node
-    hops = f"{found.hops} hop{'' if found.hops == 1 else 's'}"
-    line = f"- {show_number(found.score)} {hops}: {show_name(node.label, node.kind, node.id)}"
+    line = f"- {show_number(found.score)} {show_count(found.hops, 'hop')}: {show_name(node.label, node.kind, node.id)}"
     place = show_place(node.root, node.source)
     return f"{line} {place}".rstrip() + "\n  " + render_path(start_id, start, found.path)
 

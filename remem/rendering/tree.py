@@ -23,11 +23,12 @@ def render_index(branches: Iterable[Branch]) -> str:
 
 
 def render_line(branch: Branch) -> str:
-    """`- Label [kind] id 12t 0.50° … 3 below`: tokens of the node itself, temperature, what is left out below it."""
+    """`- Label [kind] id 12t 0.50° … 3 below`: tokens of the node with all below it, temperature, what is left out
+    below it."""
     line = branch.line
     parts = ["  " * line.depth + "- " + show_name(line.label, line.kind, line.id)]
-    if line.tokens:
-        parts.append(f"{line.tokens}t")
+    if line.total_tokens or line.tokens:
+        parts.append(f"{line.total_tokens or line.tokens}t")
     parts.append(f"{line.temperature:.2f}°" + (" pinned" if line.pinned else ""))
     if line.parent_id is None and line.source:
         parts.append(show_place(line.root, line.source))

@@ -8,8 +8,6 @@ from collections.abc import Mapping
 SEEDS = 20
 MOST_SEEDS = 200
 POWER = 2.5
-RESTART = 0.4
-DEFAULT_SPREAD = 0.8
 
 
 def pick_seeds(scores: Mapping[int, float], related: int | None = None) -> dict[int, float]:

@@ -17,8 +17,7 @@ FORMATS = {
     "jsonl": "jsonl",
     "toml": "toml",
 }
-ENABLED_FORMATS = frozenset({"markdown", "text", "yaml", "json", "jsonl", "toml", "html"})
-"""The formats that a compile reads."""
+"""The formats that a compile reads, by extension."""
 
 SETTINGS_FILE = "remem-server.toml"
 """Remem's own settings are no note: they may hold the key of a service."""

@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 import stat
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from remem.errors import ConflictError, InvalidInputError, NotFoundError
 from remem.records import Root, RootPlan
-from remem.sources.formats import ENABLED_FORMATS, FORMATS, find_format, is_storable, show_name
+from remem.sources.formats import FORMATS, find_format, is_storable, show_name
 
 MAX_NAME = 200
 
@@ -37,9 +37,7 @@ class _Home(NamedTuple):
     below: str
 
 
-def decide_root(
-    path: Path, name: str | None, moved: bool, known: Sequence[Root], *, formats: Collection[str] = ENABLED_FORMATS
-) -> RootPlan:
+def decide_root(path: Path, name: str | None, moved: bool, known: Sequence[Root]) -> RootPlan:
     """The root that compiling `path` means, and how much of it.
 
     `name` and `moved` are the caller's `--root` and `--moved`. A name that is not given is that of the folder.
@@ -47,7 +45,7 @@ def decide_root(
     Raises NotFoundError for a path that does not exist or a moved root that is not known, InvalidInputError for a file
     that is no note or a name that cannot be one, ConflictError where the roots that are known stand against it.
     """
-    target = find_target(path, formats)
+    target = find_target(path)
     if name is not None:
         check_name(name)
     home = find_home(target.folder, known)
@@ -78,11 +76,11 @@ def plan_renamed(target: _Target, home: _Home, name: str, moved: bool, known: Se
     other = find_named(name, known)
     if below or target.file is not None:
         place = f"{target.folder} lies in root {root.name}"
-        raise ConflictError(f"{place}; leave --root out to compile it as part of that", root=root.name)
+        raise ConflictError(f"{place}; leave `root` out to compile it as part of that", root=root.name)
     if other is not None:
         raise ConflictError(f"{root.path} is root {root.name}, and root {name} lies at {other.path}", root=root.name)
     if not moved:
-        message = f"{root.path} is root {root.name}; leave --root out, or add --moved to call it {name} from now on"
+        message = f"{root.path} is root {root.name}; leave `root` out, or give `moved` to call it {name} from now on"
         raise ConflictError(message, root=root.name)
     inner = find_inner(target.folder, "", [other for other in known if other.key != root.key])
     return RootPlan(name, root.path, takes_over=((root.name, ""), *inner))
@@ -101,7 +99,7 @@ def plan_new(target: _Target, name: str | None, moved: bool, known: Sequence[Roo
     if same is None or taken:
         return RootPlan(name, str(folder), single_file=file, takes_over=inner)
     if not moved and is_there(same.path):
-        message = f"root {name} lies at {same.path}; use --root NAME or --moved"
+        message = f"root {name} lies at {same.path}; give another `root`, or `moved`"
         raise ConflictError(message, root=name, path=same.path)
     return RootPlan(name, str(folder), single_file=file, takes_over=inner, moved=True)
 
@@ -109,7 +107,7 @@ def plan_new(target: _Target, name: str | None, moved: bool, known: Sequence[Roo
 # --- the path ---------------------------------------------------------------------------------------------------------
 
 
-def find_target(path: Path, formats: Collection[str] = ENABLED_FORMATS) -> _Target:
+def find_target(path: Path) -> _Target:
     """The real folder, or the file and its folder, that a path leads to.
 
     Raises NotFoundError, and InvalidInputError for what cannot be compiled.
@@ -127,8 +125,8 @@ def find_target(path: Path, formats: Collection[str] = ENABLED_FORMATS) -> _Targ
         raise InvalidInputError(f"the path of {shown} is not valid Unicode; rename it", field="path")
     if stat.S_ISDIR(mode):
         return _Target(real, None)
-    if not stat.S_ISREG(mode) or find_format(real.name) not in formats:
-        endings = " ".join("." + ending for ending, name in FORMATS.items() if name in formats)
+    if not stat.S_ISREG(mode) or find_format(real.name) is None:
+        endings = " ".join("." + ending for ending in FORMATS)
         raise InvalidInputError(f"{shown} is neither a folder nor a note ({endings})", field="path")
     return _Target(real.parent, spell_parts(real.parent, (real.name,)))
 
@@ -202,7 +200,7 @@ def make_name(folder: Path) -> str:
     try:
         check_name(name)
     except InvalidInputError as error:
-        raise InvalidInputError(f"{folder} gives no name for a root ({error}); use --root NAME", field="root") from None
+        raise InvalidInputError(f"{folder} gives no name for a root ({error}); give a `root`", field="root") from None
     return name
 
 

@@ -8,38 +8,30 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from operator import attrgetter
 from pathlib import Path
 
 from remem.errors import InvalidInputError
 from remem.records import Diagnostic, FileStat, Scan, SourceFile
-from remem.sources.formats import ENABLED_FORMATS, MAX_FILE_BYTES, find_format, is_storable, show_name
+from remem.sources.formats import MAX_FILE_BYTES, find_format, is_storable, show_name
 from remem.sources.ignore import IgnoreRules, extend_rules
 
 
-def scan_folder(
-    folder: Path,
-    *,
-    below: str = "",
-    formats: Collection[str] = ENABLED_FORMATS,
-    max_bytes: int = MAX_FILE_BYTES,
-) -> Scan:
+def scan_folder(folder: Path, *, below: str = "", max_bytes: int = MAX_FILE_BYTES) -> Scan:
     """All notes of the root `folder`, or those below one folder of it. The rules of the folders above `below` count.
 
     Raises InvalidInputError where `below` is no plain relative path. All else, a missing root included, is told in the
     result. Linear in the number of files.
     """
-    walk = _Walk(folder, formats, max_bytes)
+    walk = _Walk(folder, max_bytes)
     rules = walk.enter(split_source(below))
     if rules is not None:
         walk.visit(below, rules)
     return walk.finish()
 
 
-def scan_file(
-    folder: Path, source: str, *, formats: Collection[str] = ENABLED_FORMATS, max_bytes: int = MAX_FILE_BYTES
-) -> Scan:
+def scan_file(folder: Path, source: str, *, max_bytes: int = MAX_FILE_BYTES) -> Scan:
     """One note of the root `folder`, under the same rules; no file and a diagnostic where they leave it out.
 
     Raises InvalidInputError where `source` is no plain relative path.
@@ -47,7 +39,7 @@ def scan_file(
     if not source:
         raise InvalidInputError("a note has a name", field="source")
     *parents, name = split_source(source)
-    walk = _Walk(folder, formats, max_bytes)
+    walk = _Walk(folder, max_bytes)
     rules = walk.enter(parents)
     if rules is not None:
         walk.visit_entry("/".join(parents), name, rules)
@@ -70,9 +62,8 @@ def split_source(source: str) -> list[str]:
 class _Walk:
     """One walk: what it found so far. `root` is a path as text, all other paths are sources."""
 
-    def __init__(self, root: Path, formats: Collection[str], max_bytes: int) -> None:
+    def __init__(self, root: Path, max_bytes: int) -> None:
         self.root = os.fspath(root)
-        self.formats = formats
         self.max_bytes = max_bytes
         self.files: list[SourceFile] = []
         self.unreadable: list[str] = []
@@ -184,7 +175,7 @@ class _Walk:
                 self.tell_link(entry, source, rules)
             elif entry.is_dir(follow_symlinks=False):
                 return self.is_storable(source) and not rules.excludes(source, is_folder=True)
-            elif find_format(entry.name) in self.formats and self.is_storable(source) and not rules.excludes(source):
+            elif find_format(entry.name) and self.is_storable(source) and not rules.excludes(source):
                 self.add_file(entry, source)
         except OSError as error:
             self.miss(source, "unreadable", f"cannot be read ({error.strerror}); what is known of it stays")
@@ -209,7 +200,7 @@ class _Walk:
 
     def tell_link(self, entry: os.DirEntry[str], source: str, rules: IgnoreRules) -> None:
         """Say why a link gives no note, unless what it leads to is found under its own path."""
-        is_note = find_format(entry.name) in self.formats or "." not in entry.name
+        is_note = find_format(entry.name) is not None or "." not in entry.name
         if not is_note or rules.excludes(source) or rules.excludes(source, is_folder=True):
             return
         root, target = os.path.realpath(self.root), os.path.realpath(entry.path)

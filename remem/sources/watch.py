@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from remem.sources.formats import ENABLED_FORMATS, find_format
+from remem.sources.formats import find_format
 from remem.sources.ignore import GIT_FILE, OWN_FILE
 
 RULE_FILES = (OWN_FILE, GIT_FILE)
@@ -42,7 +42,7 @@ def find_identity(folder: str) -> tuple[int, int] | None:
 
 def is_note(path: str) -> bool:
     """Whether a note lies there now."""
-    return find_format(os.path.basename(path)) in ENABLED_FORMATS and os.path.isfile(path)
+    return find_format(os.path.basename(path)) is not None and os.path.isfile(path)
 
 
 def pick_relevant(folder: str, paths: Iterable[str]) -> frozenset[str]:
@@ -58,7 +58,7 @@ def is_relevant(folder: str, path: str) -> bool:
         return not any(part.startswith(".") for part in parents)
     if any(part.startswith(".") and part != "." for part in (*parents, name)) or parents[:1] == [".."]:
         return False
-    if find_format(name) in ENABLED_FORMATS:
+    if find_format(name) is not None:
         return True
     if os.path.isdir(path) or inner == ".":
         return True

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remem.records import KINDS
-from remem.storage.nodes import json_list
+from remem.storage.lists import json_list
 
 if TYPE_CHECKING:
     from sqlite3 import Connection

@@ -14,11 +14,11 @@ from contextlib import contextmanager, suppress
 from glob import escape, glob
 from typing import TYPE_CHECKING, Any
 
-from remem.errors import NotFoundError, RefusedError, StoreBusyError, StoreCorruptError
+from remem.errors import NotFoundError, RefusedError, StoreBusyError, StoreCorruptError, StoreError
 from remem.records import Backup, Restored
-from remem.storage import migrate, sqlite
+from remem.storage import meta, migrate, sqlite
 from remem.storage.faults import BUSY, CORRUPT, NOTADB, get_code, mapped_errors
-from remem.storage.place import check_place, make_private, make_uri
+from remem.storage.place import check_place, make_private, make_uri, sync_file, sync_folder
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -27,7 +27,10 @@ HOLD_STATE = "SELECT count(*) FROM sqlite_schema"
 LEAVE_LOG = "PRAGMA journal_mode = DELETE"
 HOLD_ALONE = "BEGIN EXCLUSIVE"
 QUICK_CHECK = "PRAGMA quick_check(1)"
+LIST_TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
+HAS_SNAPSHOTS = "SELECT id FROM snapshots LIMIT 1"
 
+BIRTH_KEY = "created_at"
 PAGES = 2048
 """Pages copied in one step, after which a copy may be given up."""
 LOGS = ("-wal", "-shm", "-journal")
@@ -40,30 +43,50 @@ class GivenUp(Exception):
     """Whoever wanted a copy does not want it any more. It never leaves this module's callers."""
 
 
-def back_up(path: str, target: str, given_up: Callable[[], bool] = lambda: False) -> Backup:
+def back_up(
+    path: str, target: str, given_up: Callable[[], bool] = lambda: False, *, force: bool = False
+) -> Backup:  # fmt: skip
     """Copies the store at `path` to the file `target`, as it is at one instant, while others read and write it.
 
-    An earlier backup of that name is replaced. Raises RefusedError where the target is the store itself or another kind
-    of file, StoreError and its subclasses.
+    An earlier backup of that name is replaced, another store only with `force`. Raises RefusedError where the target is
+    the store itself, such another one, or another kind of file, StoreError and its subclasses.
     """
     full = os.path.realpath(target)
-    check_target(path, full)
+    check_target(path, full, force)
     with mapped_errors(full), _made_beside(full) as partial:
         copy_store(path, partial, given_up)
         shutil.copymode(path, partial)  # who may not read the store may not read its copy
         os.replace(partial, full)
-        _sync_folder(full)
+        sync_folder(full)
         return Backup(full, os.path.getsize(full))
 
 
-def check_target(path: str, target: str) -> None:
-    """Raises RefusedError where a backup would take the place of the store itself, or of what is no store."""
+def check_target(path: str, target: str, force: bool) -> None:
+    """Raises RefusedError where a backup would take the place of the store itself, of another one (but with `force`),
+    or of what is no store."""
     own = {os.path.realpath(path) + ending for ending in ("", *LOGS)}
     if target in own or (os.path.exists(target) and os.path.exists(path) and os.path.samefile(path, target)):
         raise RefusedError(f"{target} is the store itself; give another file", path=target)
     check_place(target, create=True)
     if os.path.exists(target) and not is_store(target):
         raise RefusedError(f"{target} is there and is no store of Remem; give another file", path=target)
+    if not force and os.path.exists(target) and find_birth(target) not in (None, find_birth(path)):
+        told = f"{target} is another store, no copy of this one"
+        raise RefusedError(f"{told}: give another file, or `force`", path=target)
+
+
+def find_birth(path: str) -> str | None:
+    """When a store was made, which all copies of it say too; None of what is no store or empty."""
+    if not os.path.isfile(path) or not os.path.getsize(path):
+        return None
+    module = sqlite.choose()
+    connection = module.connect(make_uri(path, **migrate.read_options(path)), uri=True)
+    try:
+        return meta.find_value(connection, BIRTH_KEY)
+    except module.Error:
+        return None
+    finally:
+        connection.close()
 
 
 def is_store(path: str) -> bool:
@@ -96,7 +119,7 @@ def copy_store(path: str, target: str, given_up: Callable[[], bool] = lambda: Fa
             copy.close()
     finally:
         source.close()
-    _sync_file(target)
+    sync_file(target)
 
 
 def restore(path: str, backup: str) -> Restored:
@@ -123,8 +146,22 @@ def restore(path: str, backup: str) -> Restored:
         if held is not None and os.name == "nt":  # where no file that is open can be replaced
             held.close()
         os.replace(partial, full)
-        _sync_folder(full)
+        sync_folder(full)
         return Restored(full, os.path.getsize(full), kept)
+
+
+def discard_empty(path: str) -> None:
+    """Removes a store that nothing was written into and that nobody has open; any other is left."""
+    path = os.path.abspath(path)
+    with suppress(StoreError, OSError), mapped_errors(path), _held_alone(path) as held:
+        tables = {str(name) for (name,) in held.execute(LIST_TABLES)} if held is not None else set()
+        if held is not None and "snapshots" in tables and held.execute(HAS_SNAPSHOTS).fetchone() is not None:
+            return
+        if held is not None and os.name == "nt":
+            held.close()
+        for name in (path, *(path + ending for ending in LOGS)):
+            with suppress(FileNotFoundError):
+                os.unlink(name)
 
 
 def _check_copy(source: str, copy: str) -> None:
@@ -177,7 +214,7 @@ def _judge_refusal(path: str, error: Any) -> None:
     damaged = get_code(error) in (CORRUPT, NOTADB)
     if get_code(error) == BUSY or (damaged and _is_locked(path)):
         raise StoreBusyError(
-            f"Store {path}: it is open in another process. End that one first: a server, an MCP client, a command.",
+            f"store {path}: it is open in another process. End that one first: a server, an MCP client, a command.",
             path=path,
         )
     if not damaged:
@@ -226,21 +263,3 @@ def _is_stale(name: str) -> bool:
     except OSError:
         pass
     return False
-
-
-def _sync_file(path: str) -> None:
-    handle = os.open(path, os.O_RDWR)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _sync_folder(path: str) -> None:
-    if os.name != "posix":
-        return
-    handle = os.open(os.path.dirname(path), os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

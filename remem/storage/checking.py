@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from remem.records import EdgeRow, MemoryRow
 from remem.storage import sqlite
 from remem.storage.faults import CORRUPT, get_code
-from remem.storage.nodes import json_list
+from remem.storage.lists import json_list
+from remem.storage.memories import find_memory
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -137,6 +139,12 @@ WHERE temperature NOT BETWEEN 0 AND 1
    OR (accesses = 0) <> (accessed_at IS NULL)
 """
 # A living memory has a node, an archived one had one.
+SELECT_ALONE = """
+SELECT n.key
+FROM nodes AS n
+WHERE (n.kind = 'memory' AND NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.node = n.key))
+   OR (n.kind = 'entity' AND NOT EXISTS (SELECT 1 FROM entities AS e WHERE e.node = n.key))
+"""
 SELECT_MEMORIES_ASTRAY = """
 SELECT m.id
 FROM memories AS m
@@ -281,14 +289,26 @@ def load_link_keys(connection: Connection) -> list[int]:
     return [row[0] for row in connection.execute(SELECT_LINK_KEYS)]
 
 
-def load_edges_of(connection: Connection, origin: int) -> list[tuple[int, int, int, int, int, int, int, int, int]]:
-    """All edges of one origin, as rows."""
-    return connection.execute(SELECT_EDGES_OF_ORIGIN, {"origin": origin}).fetchall()
+def load_edges_of(connection: Connection, origin: int) -> list[EdgeRow]:
+    """All edges of one origin."""
+    return [EdgeRow._make(row) for row in connection.execute(SELECT_EDGES_OF_ORIGIN, {"origin": origin})]
 
 
 def load_section_kinds(connection: Connection, keys: Iterable[int]) -> dict[int, str]:
     """The kinds of those of the nodes that are sections or memories, by key."""
     return dict(connection.execute(SELECT_SECTION_KINDS, {"keys": json_list(keys)}).fetchall())
+
+
+def find_alone(connection: Connection) -> list[int]:
+    """The keys of nodes of memories and entities without a row beside them."""
+    return [row[0] for row in connection.execute(SELECT_ALONE)]
+
+
+def find_astray(connection: Connection) -> list[MemoryRow]:
+    """The memories whose row says that they live and that have no node, or the other way round."""
+    ids = [row[0] for row in connection.execute(SELECT_MEMORIES_ASTRAY)]
+    found = (find_memory(connection, id) for id in ids)
+    return [row for row in found if row is not None]
 
 
 def delete_orphans(connection: Connection) -> int:

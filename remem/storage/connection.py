@@ -90,7 +90,7 @@ def check_identity(path: str, identity: tuple[int, int]) -> None:
         same = False
     if not same:
         raise StoreError(
-            f"Store {path}: the file was deleted or replaced while it was open, and nothing of the call was written. "
+            f"store {path}: the file was deleted or replaced while it was open, and nothing of the call was written. "
             "Put it back or choose another, then open the store again.",
             path=path,
         )
@@ -138,7 +138,7 @@ def _open_reader(path: str, identity: tuple[int, int] | None, busy_timeout: floa
 def _check_readable(path: str) -> None:
     if migrate.inspect(path) < migrate.get_newest():
         raise StoreReadOnlyError(
-            f"Store {path}: it has to be brought up to date first, but cannot be written. "
+            f"store {path}: it has to be brought up to date first, but cannot be written. "
             "Open it once with the right to write the file and its folder.",
             path=path,
         )
@@ -159,7 +159,7 @@ def _set_wal(connection: Connection, path: str) -> None:
     mode = connection.execute(USE_WAL).fetchone()[0]
     if mode != "wal":
         raise StoreError(
-            f"Store {path}: SQLite cannot keep a write-ahead log here (it stays in mode {mode}). "
+            f"store {path}: SQLite cannot keep a write-ahead log here (it stays in mode {mode}). "
             "Choose a path on a local disk.",
             path=path,
         )

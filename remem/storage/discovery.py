@@ -8,7 +8,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 from remem.records import EdgeRow
-from remem.storage.nodes import json_list
+from remem.storage.lists import json_list
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -82,6 +82,13 @@ SELECT s.key
 FROM json_each(:sections) AS k
 JOIN nodes AS s ON s.key = k.value
 JOIN jobs AS j ON j.kind = 'embed' AND j.node = s.document
+"""
+SELECT_UNSETTLED = """
+SELECT s.key
+FROM json_each(:sections) AS k
+JOIN nodes AS s ON s.key = k.value
+WHERE EXISTS (SELECT 1 FROM jobs AS j WHERE j.kind = 'embed' AND j.node = s.document)
+   OR EXISTS (SELECT 1 FROM jobs AS j WHERE j.kind = 'discover' AND j.node = s.key)
 """
 SELECT_ALIKE = """
 SELECT e.source, a.id, e.target, b.id, e.weight
@@ -205,3 +212,8 @@ def list_alike(connection: Connection, least: int) -> list[AlikePair]:
 def find_owing(connection: Connection, sections: Iterable[int]) -> set[int]:
     """Which of the memories or sections still owe vectors."""
     return {row[0] for row in connection.execute(SELECT_OWING, {"sections": json_list(sections)})}
+
+
+def find_unsettled(connection: Connection, sections: Iterable[int]) -> set[int]:
+    """Which of the memories or sections still owe vectors or discovery."""
+    return {row[0] for row in connection.execute(SELECT_UNSETTLED, {"sections": json_list(sections)})}

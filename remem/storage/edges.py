@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from remem.records import EdgeRow, NodeRow
-from remem.storage.nodes import json_list
+from remem.storage.lists import json_list
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -22,6 +22,21 @@ SELECT source, target, type, origin, weight, links, ambiguous, created_at, updat
 FROM edges
 WHERE source = :source
   AND target = :target
+"""
+SELECT_BELOW = """
+SELECT s.id, t.id, y.name, o.name
+FROM nodes AS s
+CROSS JOIN edges AS e ON e.source = s.key
+CROSS JOIN nodes AS t ON t.key = e.target
+CROSS JOIN relationship_types AS y ON y.code = e.type
+CROSS JOIN origins AS o ON o.code = e.origin
+WHERE s.document = :document
+  AND s.position BETWEEN :first AND :last
+  AND t.document = :other
+  AND t.position BETWEEN :other_first AND :other_last
+  AND (:type IS NULL OR e.type = :type)
+ORDER BY s.position, t.position, e.origin
+LIMIT :limit
 """
 SELECT_ALL = """
 SELECT s.id, t.id, y.name, o.name, e.weight, e.links, e.ambiguous, e.created_at, e.updated_at
@@ -138,6 +153,20 @@ class ListedEdge(NamedTuple):
     updated_at: int
 
 
+class NamedEdge(NamedTuple):
+    """An edge by the ids of its ends and the names of its type and origin; the weight is in millionths."""
+
+    source_id: str
+    target_id: str
+    type: str
+    origin: str
+    weight: int
+    links: int
+    ambiguous: int
+    created_at: int
+    updated_at: int
+
+
 class EdgeRank(NamedTuple):
     """What orders edges in lists, oldest first: the ids are those of the two ends."""
 
@@ -191,14 +220,26 @@ def load_edges_between(connection: Connection, source: int, target: int) -> list
     return [EdgeRow._make(row) for row in rows]
 
 
-def load_all_edges(connection: Connection) -> list[tuple[str, str, str, str, int, int, int, int, int]]:
-    """Every edge with the public ids of its ends and the names of its type and origin, ordered by them."""
-    return connection.execute(SELECT_ALL).fetchall()
+def load_all_edges(connection: Connection) -> list[NamedEdge]:
+    """Every edge, in the order of the ids of its ends and the names of its type and origin."""
+    return [NamedEdge._make(row) for row in connection.execute(SELECT_ALL)]
 
 
-def load_edges_at(connection: Connection, node: int) -> list[tuple[str, str, str, str, int, int, int, int, int]]:
-    """The edges at a node, in the shape of `load_all_edges`: those that leave it first, the heaviest first."""
-    return connection.execute(SELECT_AT, {"node": node}).fetchall()
+def load_edges_at(connection: Connection, node: int) -> list[NamedEdge]:
+    """The edges at a node: those that leave it first, the heaviest first."""
+    return [NamedEdge._make(row) for row in connection.execute(SELECT_AT, {"node": node})]
+
+
+def list_edges_below(
+    connection: Connection, source: NodeRow, target: NodeRow, type: int | None, limit: int
+) -> list[tuple[str, str, str, str]]:
+    """(source id, target id, type, origin) of the first edges from a node or what lies below it to another node or what
+    lies below that."""
+    parameters = {
+        "document": source.document, "first": source.position, "last": source.last, "other": target.document,
+        "other_first": target.position, "other_last": target.last, "type": type, "limit": limit,
+    }  # fmt: skip
+    return connection.execute(SELECT_BELOW, parameters).fetchall()
 
 
 def save_edges(connection: Connection, rows: Sequence[EdgeRow]) -> None:

@@ -29,6 +29,10 @@ SELECT node, key, type
 FROM entities
 ORDER BY node
 """
+DELETE_ENTITY = """
+DELETE FROM entities
+WHERE node = :node
+"""
 DELETE_LOST_ENTITIES = """
 DELETE FROM entities
 WHERE node NOT IN (SELECT key FROM nodes WHERE kind = 'entity')
@@ -53,6 +57,11 @@ def load_entities(connection: Connection) -> list[EntityRow]:
 def insert_entity(connection: Connection, row: EntityRow) -> None:
     """Adds an entity."""
     connection.execute(INSERT_ENTITY, row)
+
+
+def delete_entity(connection: Connection, node: int) -> None:
+    """Forgets the name and type of an entity that goes."""
+    connection.execute(DELETE_ENTITY, {"node": node})
 
 
 def delete_lost_entities(connection: Connection) -> None:

@@ -65,10 +65,10 @@ def map_error(error: BaseException, path: str) -> BaseException:
     """The StoreError for an error of SQLite or of the system, with the original as its cause; others unchanged."""
     if isinstance(error, sqlite.Error):
         kind, reason = _FAULTS.get(get_code(error), (StoreError, "the statement failed"))
-        mapped = kind(f"Store {path}: {reason} ({error}).", path=path)
+        mapped = kind(f"store {path}: {reason} ({error}).", path=path)
     elif isinstance(error, OSError):
         kind, reason = _SYSTEM_FAULTS.get(error.errno or 0, (StoreError, "the system reports an error"))
-        mapped = kind(f"Store {path}: {reason} ({error.strerror}).", path=path)
+        mapped = kind(f"store {path}: {reason} ({error.strerror}).", path=path)
     else:
         return error
     mapped.__cause__ = error

@@ -1,4 +1,5 @@
-"""Rows of `former_memories` and `former_entities`: what stood beside nodes that are gone. Triggers keep them."""
+"""Rows of `former_memories`, `former_entities` and `former_roots`: what stood beside nodes that are gone, and where
+roots lay. Triggers keep them."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from remem.records import EntityRow, MemoryRow
-from remem.storage.nodes import json_list
+from remem.storage.lists import json_list
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -31,18 +32,10 @@ WHERE f.key = :key
 ORDER BY f.node DESC
 LIMIT 1
 """
-SELECT_DOUBLES = """
-SELECT m.id, o.id
-FROM json_each(:nodes) AS k
-JOIN memories AS m ON m.node = k.value
-JOIN memories AS o ON o.hash = m.hash AND o.source = m.source AND o.node <> m.node
-WHERE m.archived_at IS NULL
-  AND o.archived_at IS NULL
-ORDER BY m.node, o.node
-"""
-DELETE_ENTITY = """
-DELETE FROM entities
-WHERE node = :node
+SELECT_FORMER_ROOT = """
+SELECT path
+FROM former_roots
+WHERE name = :name
 """
 DELETE_FORMER_MEMORIES = """
 DELETE FROM former_memories
@@ -72,14 +65,10 @@ def find_entity_node(connection: Connection, key: str, type: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-def find_doubles(connection: Connection, nodes: Iterable[int]) -> list[tuple[str, str]]:
-    """The living memories among the nodes, each with another living one that says the same in the same source (ids)."""
-    return connection.execute(SELECT_DOUBLES, {"nodes": json_list(nodes)}).fetchall()
-
-
-def delete_entity(connection: Connection, node: int) -> None:
-    """Forgets the name and type of an entity that goes."""
-    connection.execute(DELETE_ENTITY, {"node": node})
+def find_former_root(connection: Connection, name: str) -> str | None:
+    """Where a root lay that is gone; None where there never was one of that name."""
+    row = connection.execute(SELECT_FORMER_ROOT, {"name": name}).fetchone()
+    return None if row is None else str(row[0])
 
 
 def forget_former(connection: Connection, nodes: Iterable[int]) -> None:

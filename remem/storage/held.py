@@ -7,18 +7,11 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from remem.records import FileStat, HeldRow
-from remem.storage.nodes import json_list
+from remem.storage.lists import json_list
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-# A file that stays the same keeps the tree that is known of it.
-UPSERT_HASH = """
-INSERT INTO held (root, source, hash)
-VALUES (:root, :source, :hash)
-ON CONFLICT (root, source) DO UPDATE
-SET tree = CASE WHEN hash = excluded.hash THEN tree END, hash = excluded.hash
-"""
 UPSERT_HELD = """
 INSERT INTO held (root, source, hash, tree, size, mtime, inode, seen_at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -79,23 +72,6 @@ UPDATE held
 SET root = :root, source = :prefix || substr(source, 3)
 WHERE root = :former
 """
-SELECT_REMOVED_IDS = """
-SELECT r.key, r.id
-FROM json_each(:keys) AS k
-JOIN removed AS r ON r.key = k.value
-WHERE r.kind NOT IN ('memory', 'entity')
-"""
-SELECT_TEXTS = """
-SELECT c.text
-FROM contents AS c
-WHERE c.hash = :hash
-"""
-
-
-def hold_document(connection: Connection, root_key: int, source: str, hash: bytes) -> None:
-    """Leaves the document of that file as the store has it (absent: absent), until the file's bytes have another hash
-    than `hash` (empty bytes: until there is a file at all)."""
-    connection.execute(UPSERT_HASH, {"root": root_key, "source": source, "hash": hash})
 
 
 def find_held(connection: Connection, root_key: int) -> dict[str, bytes]:
@@ -150,14 +126,3 @@ def release_root(connection: Connection, root_key: int) -> None:
 def release_lost(connection: Connection) -> None:
     """Holds no file of a root that is gone."""
     connection.execute(DELETE_HELD_WITHOUT_ROOT)
-
-
-def find_removed_ids(connection: Connection, keys: Iterable[int]) -> dict[int, str]:
-    """The ids of those of the nodes that are gone and came from files, by key."""
-    return dict(connection.execute(SELECT_REMOVED_IDS, {"keys": json_list(keys)}).fetchall())
-
-
-def find_old_text(connection: Connection, hash: bytes) -> str | None:
-    """The text of a hash that the history keeps, or None."""
-    row = connection.execute(SELECT_TEXTS, {"hash": hash}).fetchone()
-    return None if row is None else str(row[0])

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from remem.storage.nodes import json_list
+from remem.storage.lists import json_list
 
 if TYPE_CHECKING:
     from sqlite3 import Connection

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from remem.records import Job
-from remem.storage.nodes import json_list
+from remem.storage import meta, owners
+from remem.storage.lists import json_list
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -68,6 +69,11 @@ SELECT_OWNER = """
 SELECT owner
 FROM claims
 WHERE work = :work
+  AND until > :now
+"""
+FORGET_CLAIM = """
+DELETE FROM claims
+WHERE work = :work
 """
 RELEASE_WORK = """
 DELETE FROM claims
@@ -99,17 +105,6 @@ INSERT OR IGNORE INTO jobs (kind, node)
 SELECT DISTINCT 'discover', p.section
 FROM vectors AS v
 JOIN passages AS p ON p.key = v.passage
-"""
-SELECT_META = """
-SELECT value
-FROM meta
-WHERE key = :key
-"""
-SAVE_META = """
-INSERT INTO meta (key, value)
-VALUES (:key, :value)
-ON CONFLICT (key) DO UPDATE
-SET value = excluded.value
 """
 QUEUE_EMBEDDED = """
 INSERT INTO jobs (kind, node)
@@ -163,13 +158,12 @@ def queue_scope(connection: Connection, scope: str) -> None:
         return
     if scope == "all":
         connection.execute(QUEUE_SECTIONS)
-    connection.execute(SAVE_META, {"key": SCOPE_KEY, "value": scope})
+    meta.save_value(connection, SCOPE_KEY, scope)
 
 
 def is_scope(connection: Connection, scope: str) -> bool:
     """Whether that is what discovery is known to relate."""
-    row = connection.execute(SELECT_META, {"key": SCOPE_KEY}).fetchone()
-    return scope == ("memories" if row is None else row[0])
+    return scope == (meta.find_value(connection, SCOPE_KEY) or "memories")
 
 
 def queue_all(connection: Connection) -> None:
@@ -199,15 +193,24 @@ def retry_all(connection: Connection) -> None:
 
 
 def claim_work(connection: Connection, work: str, owner: str, now: int, span: int) -> bool:
-    """Takes or keeps the claim on work for `span` milliseconds; false where another process that lives has it.
+    """Takes or keeps the claim on work for `span` milliseconds; false where another process that lives has it. One of
+    this machine that has ended, and one whose time is over, has it no more.
 
     A claim that ends later than `span` from now was made by a clock that ran ahead, and does not count.
     """
+    holder = find_holder(connection, work, now)
+    if holder is None:
+        connection.execute(FORGET_CLAIM, {"work": work})
     until = now + span
     parameters = {"work": work, "owner": owner, "until": until, "now": now, "latest": until}
     connection.execute(CLAIM_WORK, parameters)
-    row = connection.execute(SELECT_OWNER, {"work": work}).fetchone()
-    return row is not None and row[0] == owner
+    return find_holder(connection, work, now) == owner
+
+
+def find_holder(connection: Connection, work: str, now: int) -> str | None:
+    """The process that has the claim on work at an instant; None where none has, or it has ended."""
+    row = connection.execute(SELECT_OWNER, {"work": work, "now": now}).fetchone()
+    return None if row is None or owners.is_gone(row[0]) else str(row[0])
 
 
 def release_work(connection: Connection, work: str, owner: str) -> None:

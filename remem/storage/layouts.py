@@ -6,10 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from remem.records import LayoutRow
-from remem.storage.nodes import json_list
+from remem.storage import meta
+from remem.storage.lists import json_list
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
+
+SINCE_KEY, DAMAGED_KEY = "layouts_since", "history_damaged"
 
 # What a snapshot of several slices found first is what was before it.
 INSERT_LAYOUT = """
@@ -38,27 +41,6 @@ SELECT document, snapshot, root, source, format, hash, settings, nodes
 FROM layouts
 WHERE snapshot = :snapshot
 """
-SELECT_SINCE = """
-SELECT CAST(value AS INTEGER)
-FROM meta
-WHERE key = 'layouts_since'
-"""
-SELECT_DAMAGED = """
-SELECT CAST(value AS INTEGER)
-FROM meta
-WHERE key = 'history_damaged'
-"""
-SAVE_DAMAGED = """
-INSERT INTO meta (key, value)
-VALUES ('history_damaged', CAST(:snapshot AS TEXT))
-ON CONFLICT (key) DO UPDATE
-SET value = excluded.value
-"""
-SELECT_FORMER_ROOT = """
-SELECT path
-FROM former_roots
-WHERE name = :name
-"""
 
 
 def insert_layouts(connection: Connection, rows: Sequence[LayoutRow]) -> None:
@@ -85,22 +67,14 @@ def load_layouts_at(connection: Connection, snapshot: int) -> list[LayoutRow]:
 
 def find_first_known(connection: Connection) -> int:
     """The first snapshot whose documents can be laid out again: not 0 for a store that an older Remem began."""
-    row = connection.execute(SELECT_SINCE).fetchone()
-    return 0 if row is None else int(row[0])
+    return meta.find_number(connection, SINCE_KEY) or 0
 
 
 def find_damaged(connection: Connection) -> int:
     """The snapshot up to which the history does not tell all states, since it was damaged; 0 where it is whole."""
-    row = connection.execute(SELECT_DAMAGED).fetchone()
-    return 0 if row is None else int(row[0])
+    return meta.find_number(connection, DAMAGED_KEY) or 0
 
 
 def mark_damaged(connection: Connection, snapshot: int) -> None:
     """Remembers that the history up to a snapshot does not tell all states."""
-    connection.execute(SAVE_DAMAGED, {"snapshot": snapshot})
-
-
-def find_former_root(connection: Connection, name: str) -> str | None:
-    """Where a root lay that is gone; None where there never was one of that name."""
-    row = connection.execute(SELECT_FORMER_ROOT, {"name": name}).fetchone()
-    return None if row is None else str(row[0])
+    meta.save_value(connection, DAMAGED_KEY, str(snapshot))

@@ -1,4 +1,4 @@
-"""Rows of `memories` and `entities`: what is kept beside the nodes that no file owns. Decides nothing about them."""
+"""Rows of `memories`: what is kept beside the nodes of memories. Decides nothing about them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from remem.records import MemoryFilter, MemoryRow
-from remem.storage.checking import SELECT_MEMORIES_ASTRAY
-from remem.storage.nodes import json_list
+from remem.storage.lists import json_list
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -140,11 +139,20 @@ FROM nodes
 WHERE kind IN ('memory', 'entity')
 ORDER BY key
 """
-SELECT_ALONE = """
+SELECT_DOUBLES = """
+SELECT m.id, o.id
+FROM json_each(:nodes) AS k
+JOIN memories AS m ON m.node = k.value
+JOIN memories AS o ON o.hash = m.hash AND o.source = m.source AND o.node <> m.node
+WHERE m.archived_at IS NULL
+  AND o.archived_at IS NULL
+ORDER BY m.node, o.node
+"""
+KEEP_MEMORIES = """
 SELECT n.key
-FROM nodes AS n
-WHERE (n.kind = 'memory' AND NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.node = n.key))
-   OR (n.kind = 'entity' AND NOT EXISTS (SELECT 1 FROM entities AS e WHERE e.node = n.key))
+FROM json_each(:nodes) AS k
+JOIN nodes AS n ON n.key = k.value
+WHERE n.kind = 'memory'
 """
 SELECT_MATCHING = """
 SELECT m.node,
@@ -161,6 +169,10 @@ WHERE :archived = (m.archived_at IS NOT NULL OR m.node IN (SELECT value FROM jso
   AND (:sources IS NULL OR m.source IN (SELECT value FROM json_each(:sources)))
   AND (:after IS NULL OR m.created_at > :after)
   AND (:before IS NULL OR m.created_at < :before)
+"""
+SELECT_SOURCES = """
+SELECT DISTINCT m.source
+FROM memories AS m
 """
 SELECT_TAGGED = """
 SELECT t.node
@@ -218,6 +230,16 @@ def load_memories(connection: Connection, nodes: Iterable[int]) -> dict[int, Mem
 def load_importances(connection: Connection, nodes: Sequence[int]) -> dict[int, float]:
     """How important the memories among the nodes are, by node key."""
     return dict(connection.execute(SELECT_IMPORTANCES, {"nodes": json_list(nodes)}).fetchall()) if nodes else {}
+
+
+def find_doubles(connection: Connection, nodes: Iterable[int]) -> list[tuple[str, str]]:
+    """The living memories among the nodes, each with another living one that says the same in the same source (ids)."""
+    return connection.execute(SELECT_DOUBLES, {"nodes": json_list(nodes)}).fetchall()
+
+
+def keep_memories(connection: Connection, nodes: Iterable[int]) -> set[int]:
+    """Those of the nodes that are living memories."""
+    return {row[0] for row in connection.execute(KEEP_MEMORIES, {"nodes": json_list(nodes)})}
 
 
 def load_due(connection: Connection, now: int) -> list[MemoryRow]:
@@ -287,6 +309,11 @@ def list_matching(connection: Connection, wanted: MemoryFilter, sort: str, hidde
     return [Match._make(row) for row in connection.execute(SELECT_MATCHING, parameters)]
 
 
+def list_sources(connection: Connection) -> list[str]:
+    """The sources of all memories, "" for none, in no order."""
+    return [row[0] for row in connection.execute(SELECT_SOURCES)]
+
+
 def find_tagged(connection: Connection, tags: Sequence[str]) -> set[int]:
     """The living nodes that carry all tags of those keys (each given once) themselves."""
     return {row[0] for row in connection.execute(SELECT_TAGGED, {"tags": json_list(tags)})}
@@ -322,7 +349,7 @@ def delete_memory(connection: Connection, node: int) -> None:
     connection.execute(DELETE_MEMORY, {"node": node})
 
 
-# --- entities ---------------------------------------------------------------------------------------------------------
+# --- all of them ------------------------------------------------------------------------------------------------------
 
 
 def iterate_hashed(connection: Connection) -> Iterator[tuple[str, bytes, str]]:
@@ -335,21 +362,6 @@ def save_hashes(connection: Connection, hashes: Sequence[tuple[str, bytes]]) -> 
     connection.executemany(UPDATE_HASH, hashes)
 
 
-# --- checking ---------------------------------------------------------------------------------------------------------
-
-
 def load_single_keys(connection: Connection) -> list[int]:
     """The keys of all living memories and of all entities, oldest first."""
     return [row[0] for row in connection.execute(SELECT_SINGLE_KEYS)]
-
-
-def find_alone(connection: Connection) -> list[int]:
-    """The keys of nodes of memories and entities without a row beside them."""
-    return [row[0] for row in connection.execute(SELECT_ALONE)]
-
-
-def find_astray(connection: Connection) -> list[MemoryRow]:
-    """The memories whose row says that they live and that have no node, or the other way round."""
-    ids = [row[0] for row in connection.execute(SELECT_MEMORIES_ASTRAY)]
-    found = (find_memory(connection, id) for id in ids)
-    return [row for row in found if row is not None]

@@ -5,25 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from remem.storage.nodes import json_list
+from remem.storage import meta
+from remem.storage.lists import json_list
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
 TEXT, NAME, EDGES = "text", "name", "edges"
 """Kinds of work: a document to be read again, a name key, a document whose edges are to be derived again."""
+STATE_KEY = "mentions"
 
-SELECT_STATE = """
-SELECT value
-FROM meta
-WHERE key = 'mentions'
-"""
-UPSERT_STATE = """
-INSERT INTO meta (key, value)
-VALUES ('mentions', :state)
-ON CONFLICT (key) DO UPDATE
-SET value = excluded.value
-"""
 OWE_DOCUMENTS = """
 INSERT OR IGNORE INTO mention_work (kind, item)
 SELECT :kind, value
@@ -99,13 +90,12 @@ CLEAR = (
 
 def find_state(connection: Connection) -> str | None:
     """Under which rules and settings the mentions were made; None where they never were."""
-    row = connection.execute(SELECT_STATE).fetchone()
-    return None if row is None else str(row[0])
+    return meta.find_value(connection, STATE_KEY)
 
 
 def save_state(connection: Connection, state: str) -> None:
     """Records the rules and settings."""
-    connection.execute(UPSERT_STATE, {"state": state})
+    meta.save_value(connection, STATE_KEY, state)
 
 
 def owe_documents(connection: Connection, kind: str, documents: Iterable[int]) -> None:
@@ -114,8 +104,8 @@ def owe_documents(connection: Connection, kind: str, documents: Iterable[int]) -
 
 
 def owe_edges_to(connection: Connection, nodes: Iterable[int]) -> None:
-    """Records the texts that name the nodes, whose edges to these were taken away: a node may come back before the names
-    are followed, and be what they name as before."""
+    """Records the texts that name the nodes, whose edges to these were taken away: a node may come back before the
+    names are followed, and be what they name as before."""
     connection.execute(OWE_EDGES_TO, {"nodes": json_list(nodes)})
 
 

@@ -6,10 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from remem.storage.nodes import json_list
+from remem.storage import meta
+from remem.storage.lists import json_list
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
+
+VERSION_KEY = "mention_names"
 
 
 class MentionName(NamedTuple):
@@ -114,17 +117,6 @@ ADD_TEXTS = """
 UPDATE mention_names
 SET texts = texts + ?2
 WHERE key = ?1
-"""
-SELECT_VERSION = """
-SELECT value
-FROM meta
-WHERE key = 'mention_names'
-"""
-UPSERT_VERSION = """
-INSERT INTO meta (key, value)
-VALUES ('mention_names', '1')
-ON CONFLICT (key) DO UPDATE
-SET value = value + 1
 """
 SELECT_PROSE = """
 SELECT n.document, n.position, n.key, n.kind, n.content
@@ -265,19 +257,18 @@ def load_name_heads(connection: Connection) -> list[tuple[str, str, str]]:
 def insert_names(connection: Connection, names: Iterable[tuple[str, str, str]]) -> None:
     """Adds names to search for: (name, name key, head)."""
     connection.executemany(INSERT_NAME, names)
-    connection.execute(UPSERT_VERSION)
+    meta.advance_number(connection, VERSION_KEY)
 
 
 def delete_names(connection: Connection, names: Iterable[int]) -> None:
     """Takes searched names away. Their uses must be gone before."""
     connection.execute(DELETE_NAMES, {"names": json_list(names)})
-    connection.execute(UPSERT_VERSION)
+    meta.advance_number(connection, VERSION_KEY)
 
 
-def find_version(connection: Connection) -> str:
-    """Another text whenever the searched names have changed."""
-    row = connection.execute(SELECT_VERSION).fetchone()
-    return "" if row is None else str(row[0])
+def find_version(connection: Connection) -> int:
+    """Another number whenever the searched names have changed."""
+    return meta.find_number(connection, VERSION_KEY) or 0
 
 
 def add_texts(connection: Connection, changes: Iterable[tuple[int, int]]) -> None:

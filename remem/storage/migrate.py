@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from remem.datafiles import find_data
 from remem.errors import StoreCorruptError, StoreError, StoreNewerError
-from remem.storage import sqlite
-from remem.storage.place import make_private, make_uri
+from remem.storage import meta, sqlite
+from remem.storage.place import make_private, make_uri, sync_file, sync_folder
 from remem.storage.programs import check_programs
 from remem.storage.sqlite import Connection
 
@@ -32,11 +32,6 @@ SELECT EXISTS (SELECT 1 FROM nodes)
     OR EXISTS (SELECT 1 FROM roots)
     OR EXISTS (SELECT 1 FROM relations)
     OR EXISTS (SELECT 1 FROM snapshots)
-"""
-PUT_META = """
-INSERT INTO meta (key, value)
-VALUES (:key, :value)
-ON CONFLICT (key) DO UPDATE SET value = excluded.value
 """
 TRUNCATE_LOG = "PRAGMA wal_checkpoint(TRUNCATE)"
 
@@ -63,7 +58,7 @@ def inspect(path: str) -> int:
         return 0
     if size < _HEADER_SIZE:
         # SQLite itself takes a file of one byte for an empty one.
-        raise StoreCorruptError(f"Store {path}: it is not an SQLite database. Choose another path.", path=path)
+        raise StoreCorruptError(f"store {path}: it is not an SQLite database. Choose another path.", path=path)
     # Through SQLite and not by reading the header: closing a file that this process has open elsewhere drops its locks.
     connection = sqlite.choose().connect(make_uri(path, **read_options(path)), uri=True, isolation_level=None)
     try:
@@ -122,7 +117,7 @@ def list_migrations(folder: Path | None) -> tuple[Migration, ...]:
     matches = ((_NAME.fullmatch(path.name), path) for path in sorted(base.iterdir()))
     found = tuple(Migration(int(match[1]), path) for match, path in matches if match)
     if not found or [step.number for step in found] != list(range(1, len(found) + 1)):
-        raise StoreError("This installation of Remem lacks some of its migrations. Install the package again.")
+        raise StoreError("this installation of Remem lacks some of its migrations. Install the package again.")
     return found
 
 
@@ -143,7 +138,7 @@ def split_statements(script: str) -> Iterator[str]:
             yield statement
             statement = ""
     if _COMMENT.sub("", statement).strip():
-        raise StoreError("A schema file of this installation is cut off. Install the package again.")
+        raise StoreError("a schema file of this installation is cut off. Install the package again.")
 
 
 def _check_state(connection: Connection, path: str, newest: int) -> int:
@@ -152,19 +147,19 @@ def _check_state(connection: Connection, path: str, newest: int) -> int:
         return 0
     if application != APPLICATION_ID:
         raise StoreError(
-            f"Store {path}: it is the database of another program and was left untouched. Choose another path.",
+            f"store {path}: it is the database of another program and was left untouched. Choose another path.",
             path=path,
         )
     if version > newest:
         raise StoreNewerError(
-            f"Store {path}: it was written by a newer Remem (version {version}, this one knows {newest}) "
+            f"store {path}: it was written by a newer Remem (version {version}, this one knows {newest}) "
             "and was left untouched. Install a newer Remem.",
             path=path,
             version=version,
             newest=newest,
         )
     if version < 1:
-        raise StoreCorruptError(f"Store {path}: its version is lost. Restore a backup.", path=path)
+        raise StoreCorruptError(f"store {path}: its version is lost. Restore a backup.", path=path)
     return int(version)
 
 
@@ -172,7 +167,7 @@ def _create(connection: Connection, newest: int, folder: Path | None) -> None:
     schema = folder / "schema.sql" if folder else find_data("schema.sql")
     _run_script(connection, schema)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    connection.execute(PUT_META, {"key": "created_at", "value": str(time.time_ns() // 1_000_000)})
+    meta.save_value(connection, "created_at", str(time.time_ns() // 1_000_000))
     _set_version(connection, newest)
 
 
@@ -192,7 +187,7 @@ def _upgrade(connection: Connection, path: str, version: int, folder: Path | Non
 
 def _migration_error(path: str, step: Migration, reason: str) -> StoreError:
     return StoreError(
-        f"Store {path}: {step.path.name} failed and the file is as it was ({reason}). "
+        f"store {path}: {step.path.name} failed and the file is as it was ({reason}). "
         "Run `remem doctor` with the version of Remem that wrote it.",
         path=path,
         migration=step.number,
@@ -201,7 +196,7 @@ def _migration_error(path: str, step: Migration, reason: str) -> StoreError:
 
 def _set_version(connection: Connection, version: int) -> None:
     connection.execute(f"PRAGMA user_version = {version:d}")
-    connection.execute(PUT_META, {"key": "version", "value": str(version)})
+    meta.save_value(connection, "version", str(version))
 
 
 def _run_script(connection: Connection, path: Path) -> None:
@@ -223,20 +218,11 @@ def _back_up(path: str, version: int) -> str:
         finally:
             target.close()
         shutil.copymode(path, partial)  # who may not read the store may not read its copy
-        _sync(partial, os.O_RDWR)
+        sync_file(partial)
         os.replace(partial, base)
     finally:
         source.close()
         with suppress(OSError):  # what there is of it where the disk is full
             os.unlink(partial)
-    if os.name == "posix":
-        _sync(os.path.dirname(base), os.O_RDONLY)
+    sync_folder(base)
     return base
-
-
-def _sync(path: str, flags: int) -> None:
-    handle = os.open(path, flags)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from remem.storage.nodes import json_list
+from remem.records import Name
+from remem.storage.lists import json_list
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -78,9 +79,9 @@ WHERE key = ?
 """
 
 
-def load_candidates(connection: Connection, keys: Iterable[str]) -> list[tuple[str, str, int, str, str, str, int, int]]:
-    """Names of living nodes under the loose keys: (key, kind, node, text, root name, source, document, position)."""
-    return connection.execute(SELECT_CANDIDATES, {"keys": json_list(keys)}).fetchall()
+def load_candidates(connection: Connection, keys: Iterable[str]) -> list[Name]:
+    """Names of living nodes under the loose keys."""
+    return [Name._make(row) for row in connection.execute(SELECT_CANDIDATES, {"keys": json_list(keys)})]
 
 
 def load_names(connection: Connection, documents: Iterable[int]) -> list[NameRow]:
@@ -99,9 +100,9 @@ def load_outlines(connection: Connection, documents: Iterable[int]) -> list[tupl
     return connection.execute(SELECT_OUTLINES, {"documents": json_list(documents)}).fetchall()
 
 
-def load_every_name(connection: Connection) -> list[tuple[str, str, int, str, str, str, int, int]]:
-    """Every name of a living node that a suggestion may offer, in the shape of `load_candidates`."""
-    return connection.execute(SELECT_EVERY_NAME).fetchall()
+def load_every_name(connection: Connection) -> list[Name]:
+    """Every name of a living node that a suggestion may offer."""
+    return [Name._make(row) for row in connection.execute(SELECT_EVERY_NAME)]
 
 
 def insert_names(connection: Connection, rows: Sequence[NameRow]) -> None:

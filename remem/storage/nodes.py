@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-import orjson
-
-from remem.records import NodeRow, NodeShift
+from remem.records import NodeRef, NodeRow, NodeShift, Place
+from remem.storage.lists import json_list
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
+
+
+class Span(NamedTuple):
+    """A node with all below it: the positions from its own to `last` in its document. `title` is the key of the title
+    heading of that."""
+
+    document: int
+    position: int
+    last: int
+    title: int | None
+
 
 SELECT_TREES = """
 SELECT n.key, n.id, n.kind, n.document, n.parent, n.position, n.last, n.station, n.piece, n.tokens,
@@ -131,11 +141,6 @@ VALUES (?, ?, ?)
 """
 
 
-def json_list(values: Iterable[object]) -> str:
-    """A JSON array for `json_each`: how lists of keys and ids go into a statement."""
-    return orjson.dumps(list(values)).decode()
-
-
 def load_trees(connection: Connection, documents: Iterable[int]) -> dict[int, list[NodeRow]]:
     """All nodes of the documents, by document key, each list in pre-order."""
     trees: dict[int, list[NodeRow]] = {}
@@ -168,19 +173,19 @@ def find_used_ids(connection: Connection, ids: Iterable[str]) -> set[str]:
     return {row[0] for row in connection.execute(SELECT_IDS_IN_USE, {"ids": json_list(ids)})}
 
 
-def find_refs(connection: Connection, ids: Iterable[str]) -> dict[str, tuple[int, int]]:
-    """(node key, document key) of those of the ids that live."""
-    return {row[0]: (row[1], row[2]) for row in connection.execute(SELECT_REFS, {"ids": json_list(ids)})}
+def find_refs(connection: Connection, ids: Iterable[str]) -> dict[str, NodeRef]:
+    """Those of the ids that live."""
+    return {row[0]: NodeRef(row[1], row[2]) for row in connection.execute(SELECT_REFS, {"ids": json_list(ids)})}
 
 
-def load_spans(connection: Connection, keys: Iterable[int]) -> dict[int, tuple[int, int, int, int | None]]:
-    """(document, position, last, title heading of the document) of the living nodes among the keys, by key."""
-    return {row[0]: tuple(row[1:]) for row in connection.execute(SELECT_SPANS, {"keys": json_list(keys)})}
+def load_spans(connection: Connection, keys: Iterable[int]) -> dict[int, Span]:
+    """The spans of the living nodes among the keys, by key."""
+    return {row[0]: Span._make(row[1:]) for row in connection.execute(SELECT_SPANS, {"keys": json_list(keys)})}
 
 
-def load_places(connection: Connection, keys: Iterable[int]) -> dict[int, tuple[str | None, str, int]]:
-    """(root name or None, source, document) of the living nodes among the keys, by key."""
-    return {row[0]: (row[1], row[2], row[3]) for row in connection.execute(SELECT_PLACES, {"keys": json_list(keys)})}
+def load_places(connection: Connection, keys: Iterable[int]) -> dict[int, Place]:
+    """Where the living nodes among the keys stand, by key."""
+    return {row[0]: Place._make(row[1:]) for row in connection.execute(SELECT_PLACES, {"keys": json_list(keys)})}
 
 
 def find_first_piece(connection: Connection, row: NodeRow) -> str:

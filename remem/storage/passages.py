@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from remem.records import PassageRow
-from remem.storage.nodes import json_list
+from remem.storage.lists import json_list
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -195,11 +195,6 @@ FROM above
 WHERE is_section
 ORDER BY section, height DESC
 """
-SELECT_DOCUMENT_PLACES = """
-SELECT d.node, r.name, d.source
-FROM documents AS d
-JOIN roots AS r ON r.key = d.root
-"""
 SELECT_SOURCES = """
 SELECT d.node, d.source
 FROM json_each(:documents) AS k
@@ -363,14 +358,6 @@ def load_breadcrumbs(connection: Connection, sections: Iterable[int]) -> dict[in
     for section, id, label in connection.execute(SELECT_BREADCRUMBS, {"sections": json_list(sections)}):
         found.setdefault(section, []).append((id, label))
     return found
-
-
-def load_document_places(connection: Connection) -> list[tuple[int, str, str]]:
-    """(key, root name, source) of all documents."""
-    return connection.execute(SELECT_DOCUMENT_PLACES).fetchall()
-
-
-# --- checking ---------------------------------------------------------------------------------------------------------
 
 
 def load_sources(connection: Connection, documents: Iterable[int]) -> dict[int, str]:

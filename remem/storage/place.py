@@ -1,4 +1,5 @@
-"""Says whether a path can hold a store: its folder, its rights, its file system. Changes nothing and reads no store."""
+"""The place of a store: whether a path can hold one, by its folder, rights and file system; which file lies there; how
+files are made private, and stand on the disk for good. Reads no store."""
 
 from __future__ import annotations
 
@@ -40,12 +41,12 @@ def check_place(path: str | os.PathLike[str], create: bool) -> str:
     with mapped_errors(full):
         folder = os.path.dirname(full)
         if not os.path.isdir(folder):
-            raise StoreError(f"Store {full}: its folder does not exist. Create the folder first.", path=full)
+            raise StoreError(f"store {full}: its folder does not exist. Create the folder first.", path=full)
         _check_kind(full, create)
         kind = find_network(full)
     if kind is not None:
         raise StoreError(
-            f"Store {full}: it lies on a network file system ({kind}), where SQLite's write-ahead log does not work. "
+            f"store {full}: it lies on a network file system ({kind}), where SQLite's write-ahead log does not work. "
             "Choose a path on a local disk.",
             path=full,
         )
@@ -70,6 +71,18 @@ def make_private(path: str) -> None:
     except OSError:  # only root may do that on macOS; what is made here has no locks yet
         with suppress(OSError):
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE))
+
+
+def sync_file(path: str) -> None:
+    """Has what was written to a file stand on the disk before this returns. Not for an open store: closing its file
+    would drop SQLite's locks."""
+    _sync(path, os.O_RDWR)
+
+
+def sync_folder(path: str) -> None:
+    """The same for the name of a file in its folder, where the system knows of that."""
+    if os.name == "posix":
+        _sync(os.path.dirname(path), os.O_RDONLY)
 
 
 def get_identity(path: str) -> tuple[int, int]:
@@ -115,12 +128,20 @@ def parse_mount_listing(text: str) -> list[tuple[str, str]]:
     return [(match["point"], match["kind"].lower()) for match in matches if match]
 
 
+def _sync(path: str, flags: int) -> None:
+    handle = os.open(path, flags)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 def _check_text(path: str | os.PathLike[str]) -> str:
     text: object = path.__fspath__() if isinstance(path, os.PathLike) else path
     if not isinstance(text, str) or not text.strip() or "\0" in text:
-        raise InvalidInputError("The path of a store must be a text that names a file.", field="path")
+        raise InvalidInputError("the path of a store must be a text that names a file", field="path")
     if text == ":memory:":
-        raise InvalidInputError("A store in memory is not supported. Give the path of a file.", field="path")
+        raise InvalidInputError("a store in memory is not supported; give the path of a file", field="path")
     return text
 
 
@@ -129,14 +150,14 @@ def _check_kind(path: str, create: bool) -> None:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
         if not create:
-            raise NotFoundError(f"Store {path}: there is no such file.", path=path) from None
+            raise NotFoundError(f"store {path}: there is no such file.", path=path) from None
         if not _may_write(os.path.dirname(path)):
-            raise StoreReadOnlyError(f"Store {path}: its folder cannot be written.", path=path) from None
+            raise StoreReadOnlyError(f"store {path}: its folder cannot be written.", path=path) from None
         return
     if stat.S_ISDIR(mode):
-        raise StoreError(f"Store {path}: it is a folder. Give the path of a file in it.", path=path)
+        raise StoreError(f"store {path}: it is a folder. Give the path of a file in it.", path=path)
     if not stat.S_ISREG(mode):
-        raise StoreError(f"Store {path}: it is not a regular file.", path=path)
+        raise StoreError(f"store {path}: it is not a regular file.", path=path)
 
 
 def _may_write(path: str) -> bool:

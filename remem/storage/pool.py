@@ -175,7 +175,7 @@ class Store:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise StoreError(f"Store {self.path}: it has been closed. Open it again.", path=self.path)
+            raise StoreError(f"store {self.path}: it has been closed. Open it again.", path=self.path)
 
     def _choose_reader(self) -> Worker:
         """A reader without work, a new one while there may be more, else the one with the least work."""
@@ -206,7 +206,7 @@ class Store:
         self._check_open()
         if self._writer is None:
             raise StoreReadOnlyError(
-                f"Store {self.path}: it can only be read; this process may not write the file or its folder.",
+                f"store {self.path}: it can only be read; this process may not write the file or its folder.",
                 path=self.path,
             )
         self._writer.submit(call, mode)

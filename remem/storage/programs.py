@@ -25,7 +25,7 @@ def check_programs(connection: Connection, path: str, own: tuple[Path, ...]) -> 
     for kind, name, text in connection.execute(SELECT_PROGRAMS).fetchall():
         if _fold(text or "") not in known:
             raise StoreError(
-                f"Store {path}: it holds the {kind} {str(name)[:80]!r}, which is none of Remem's, and was left"
+                f"store {path}: it holds the {kind} {str(name)[:80]!r}, which is none of Remem's, and was left"
                 " untouched. Open stores of those alone whom you trust. What you added yourself, drop first.",
                 path=path,
             )

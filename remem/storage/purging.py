@@ -6,9 +6,9 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from remem.storage import sqlite, vectors
+from remem.storage import embedded, sqlite
 from remem.storage.faults import BUSY, get_code
-from remem.storage.nodes import json_list
+from remem.storage.lists import json_list
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -133,11 +133,6 @@ GROUP BY c.node
 COUNT_CONTENTS = """
 SELECT count(*)
 FROM contents
-"""
-SELECT_FREED_VECTORS = """
-SELECT key
-FROM vectors
-WHERE passage IS NULL
 """
 ZERO_VECTOR = """
 UPDATE node_vectors
@@ -268,13 +263,12 @@ def delete_earlier_names(connection: Connection, names: Iterable[tuple[int, str]
 
 def wipe_freed_vectors(connection: Connection) -> int:
     """Overwrites and deletes the vectors of texts that are gone; how many they were. Without sqlite-vec they stay."""
-    keys = [row[0] for row in connection.execute(SELECT_FREED_VECTORS)]
-    fixed = vectors.find_fixed(connection)
+    keys = embedded.list_free(connection)
+    fixed = embedded.find_fixed(connection)
     if not keys or fixed is None or sqlite.vectors_problem():
         return 0
     connection.executemany(ZERO_VECTOR, [{"key": key, "bytes": 4 * fixed.dimensions} for key in keys])
-    connection.executemany(vectors.DELETE_VECTOR, [(key,) for key in keys])
-    connection.execute(vectors.DELETE_ROWS, {"keys": json_list(keys)})
+    embedded.delete_vectors(connection, keys)
     return len(keys)
 
 

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from remem.errors import StoreCorruptError
+from remem.storage import meta
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -13,28 +14,17 @@ if TYPE_CHECKING:
 SALT_KEY = "redaction_salt"
 SALT_BYTES = 16
 
-SELECT_SALT = """
-SELECT value
-FROM meta
-WHERE key = :key
-"""
-SAVE_SALT = """
-INSERT INTO meta (key, value)
-VALUES (:key, :salt)
-ON CONFLICT (key) DO NOTHING
-"""
-
 
 def find_salt(connection: Connection) -> bytes | None:
     """The salt; None where none was made yet. Raises StoreCorruptError for one that is damaged."""
-    row = connection.execute(SELECT_SALT, {"key": SALT_KEY}).fetchone()
+    salt = meta.find_value(connection, SALT_KEY)
     try:
-        return None if row is None else bytes.fromhex(row[0])
+        return None if salt is None else bytes.fromhex(salt)
     except ValueError:
         raise StoreCorruptError("the salt of the store is damaged: restore a backup") from None
 
 
 def make_salt(connection: Connection) -> bytes:
     """The salt, made where there is none. Must run inside a write transaction."""
-    connection.execute(SAVE_SALT, {"key": SALT_KEY, "salt": os.urandom(SALT_BYTES).hex()})
+    meta.add_value(connection, SALT_KEY, os.urandom(SALT_BYTES).hex())
     return find_salt(connection) or b""

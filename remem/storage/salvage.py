@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from remem.errors import StoreCorruptError
 from remem.storage import jobs, sqlite
 from remem.storage.faults import CORRUPT, get_code
-from remem.storage.nodes import json_list
+from remem.storage.lists import json_list
 
 if TYPE_CHECKING:
     from sqlite3 import Connection

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from remem.records import PassageRow
-from remem.storage import jobs, vectors
-from remem.storage.nodes import json_list
+from remem.storage import embedded, jobs, meta, vectors
+from remem.storage.lists import json_list
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -82,26 +82,20 @@ DELETE_LOST_PHRASES = """
 DELETE FROM phrases
 WHERE passage NOT IN (SELECT key FROM passages)
 """
-SAVE_NEWEST = """
-INSERT INTO meta (key, value)
-VALUES (:key, :value)
-ON CONFLICT (key) DO UPDATE
-SET value = excluded.value
-"""
 
 
 def find_lost(connection: Connection) -> list[int]:
     """Keys of vectors whose passage is gone, of those that are only listed, and of those that a chunk has twice."""
     lost = [row[0] for row in connection.execute(SELECT_LOST).fetchall()]
     lost += [row[0] for row in connection.execute(SELECT_DOUBLED).fetchall()]
-    if vectors.find_fixed(connection) is not None:
+    if embedded.find_fixed(connection) is not None:
         lost += [row[0] for row in connection.execute(SELECT_EMPTY).fetchall()]
     return lost
 
 
 def find_stray(connection: Connection) -> list[int]:
     """Keys of vectors that are not listed."""
-    if vectors.find_fixed(connection) is None:
+    if embedded.find_fixed(connection) is None:
         return []
     return [row[0] for row in connection.execute(SELECT_STRAY).fetchall()]
 
@@ -113,7 +107,7 @@ def count_forgotten(connection: Connection) -> int:
 
 def find_crooked(connection: Connection) -> list[int]:
     """Keys of vectors that are not of length 1."""
-    fixed = vectors.find_fixed(connection)
+    fixed = embedded.find_fixed(connection)
     if fixed is None:
         return []
     found: list[int] = []
@@ -124,7 +118,7 @@ def find_crooked(connection: Connection) -> list[int]:
 
 def is_behind(connection: Connection) -> bool:
     """Whether rows changed after the newest change that is told: whoever holds the vectors would miss the next ones."""
-    return int(connection.execute(SELECT_NEWEST).fetchone()[0]) > vectors.find_newest(connection)
+    return int(connection.execute(SELECT_NEWEST).fetchone()[0]) > embedded.find_newest(connection)
 
 
 def load_settled(connection: Connection) -> list[int]:
@@ -158,8 +152,8 @@ def count_lost_phrases(connection: Connection) -> int:
 def let_go(connection: Connection, passages: Sequence[PassageRow]) -> None:
     """Lets the vectors and phrases of passages go, and owes them again."""
     keys = [row.key for row in passages]
-    connection.execute(vectors.FREE_PASSAGES, {"passages": json_list(keys)})
-    connection.execute(vectors.DELETE_PHRASES, {"passages": json_list(keys)})
+    connection.execute(embedded.FREE_PASSAGES, {"passages": json_list(keys)})
+    connection.execute(embedded.DELETE_PHRASES, {"passages": json_list(keys)})
     jobs.queue_jobs(connection, jobs.EMBED, {row.document for row in passages})
 
 
@@ -168,17 +162,17 @@ def repair_vectors(connection: Connection) -> None:
     connection.execute(DELETE_LOST_PHRASES)
     newest = connection.execute(SELECT_NEWEST).fetchone()[0]
     if is_behind(connection):
-        connection.execute(SAVE_NEWEST, {"key": vectors.CHANGED_KEY, "value": str(newest)})
+        meta.save_value(connection, embedded.CHANGED_KEY, str(newest))
     crooked = find_crooked(connection)
     lost, stray = [*find_lost(connection), *crooked], find_stray(connection)
     _owe_again(connection, lost)
-    if vectors.find_fixed(connection) is not None:
-        connection.executemany(vectors.DELETE_VECTOR, [(key,) for key in {*lost, *stray}])
-    connection.execute(vectors.DELETE_ROWS, {"keys": json_list(lost)})
+    if embedded.find_fixed(connection) is not None:
+        connection.executemany(embedded.DELETE_VECTOR, [(key,) for key in {*lost, *stray}])
+    connection.execute(embedded.DELETE_ROWS, {"keys": json_list(lost)})
     jobs.queue_missing(connection, notes=0)
 
 
 def _owe_again(connection: Connection, keys: Iterable[int]) -> None:
     """Owes the vectors of the documents to which those of the keys belong."""
-    passages = vectors.find_passages(connection, keys).values()
+    passages = embedded.find_passages(connection, keys).values()
     jobs.queue_jobs(connection, jobs.EMBED, {row.document for row in load_passages(connection, passages)})

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from remem.records import ChangeRow, RemovedRow, Snapshot
-from remem.storage.nodes import json_list
+from remem.storage.lists import json_list
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -102,6 +102,12 @@ SELECT r.key, r.id, r.kind, r.label, r.content, r.piece, r.document, r.parent, r
 FROM json_each(:documents) AS d
 JOIN removed AS r ON r.document = d.value
 ORDER BY r.document, r.position
+"""
+SELECT_REMOVED_IDS = """
+SELECT r.key, r.id
+FROM json_each(:keys) AS k
+JOIN removed AS r ON r.key = k.value
+WHERE r.kind NOT IN ('memory', 'entity')
 """
 SELECT_REMOVED_BY_ID = """
 SELECT key, id, kind, label, content, piece, document, parent, position, root, source, path, snapshot
@@ -201,6 +207,11 @@ def load_removed(
     wanted |= {row[0] for row in connection.execute(SELECT_REMOVED_ALIKE, alike)}
     rows = connection.execute(SELECT_REMOVED_OF_DOCUMENTS, {"documents": json_list(wanted)})
     return [RemovedRow._make(row) for row in rows]
+
+
+def find_removed_ids(connection: Connection, keys: Iterable[int]) -> dict[int, str]:
+    """The ids of those of the nodes that are gone and came from files, by key."""
+    return dict(connection.execute(SELECT_REMOVED_IDS, {"keys": json_list(keys)}).fetchall())
 
 
 def find_removed(connection: Connection, id: str) -> RemovedRow | None:

@@ -121,7 +121,7 @@ class Writer:
         if not raw.in_transaction:
             if call.error is None:
                 raise StoreError(
-                    f"Store {self._path}: a call ended the transaction that it ran in. Writes leave that to the store.",
+                    f"store {self._path}: a call ended the transaction that it ran in. Writes leave that to the store.",
                     path=self._path,
                 )
             return

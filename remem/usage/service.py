@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
 from remem.errors import StoreError
-from remem.ingest.labels import block_label
+from remem.ingest.labels import find_label
 from remem.records import START_TEMPERATURE, Boost, ColdDigest, ColdNode, Heat, NodeRow, NodeUsage, UsageRow
 from remem.storage import outline
 from remem.storage import usage as usage_rows
@@ -247,7 +247,7 @@ def pin_node(connection: Connection, node: NodeRow, pinned: bool, now: int, half
 
 
 def _tell_usage(node: NodeRow, row: UsageRow, heat: Heat) -> NodeUsage:
-    label = node.label if node.label is not None else block_label(node.kind, node.content)
+    label = find_label(node.label, node.kind, node.content)
     return NodeUsage(node.id, node.kind, label, heat.temperature, heat.pinned, row.accesses, row.accessed_at)
 
 
@@ -287,5 +287,5 @@ def _rank_heat(heat: Heat) -> tuple[bool, float]:
 
 
 def _tell_cold(node: ShownNode, tokens: int, heat: Heat, row: UsageRow) -> ColdNode:
-    label = node.label if node.label is not None else block_label(node.kind, node.opening or "")
+    label = find_label(node.label, node.kind, node.opening)
     return ColdNode(node.id, node.kind, label, node.root, node.source, tokens, heat.temperature, row.accessed_at)

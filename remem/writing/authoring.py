@@ -6,26 +6,40 @@ from typing import TYPE_CHECKING, NoReturn
 
 from remem.checks import check_text
 from remem.errors import ConflictError, InvalidInputError, NotFoundError
-from remem.reading import find
-from remem.records import DISCOVERED_TYPE, MICRO, RELATIONSHIP_TYPES, NodeRow, Relation, Unrelated
+from remem.reading import find, places
+from remem.records import (
+    DISCOVERED_TYPE,
+    MANUAL,
+    MENTIONED,
+    MICRO,
+    RELATIONSHIP_TYPES,
+    EdgeRow,
+    NodeRow,
+    Relation,
+    Unrelated,
+)
 from remem.storage import discovery, versions
 from remem.storage import documents as document_rows
 from remem.storage import edges as edge_rows
 from remem.storage import nodes as node_rows
 from remem.writing import mention_edges, relations
-from remem.writing.relations import MANUAL, Target
+from remem.writing.relations import Target
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
 
+MOST_TOLD = 3
+"""So many edges of what lies below are named."""
+
+
 def check_target(target: str | None, label: str | None, source: str | None) -> Target:
     """What a call says of the target: an existing node, or a label with or without a source."""
     if (target is None) == (label is None):
-        raise InvalidInputError("give either target or target_label", field="target")
+        raise InvalidInputError("give either `target` or `target_label`", field="target")
     if target is not None:
         if source is not None:
-            raise InvalidInputError("target_source goes with target_label", field="target_source")
+            raise InvalidInputError("target_source goes with `target_label`", field="target_source")
         return Target(id=check_text("target", target, longest=find.LONGEST_REFERENCE))
     place = "" if source is None else check_text("target_source", source, longest=4096)
     return Target(label=check_text("target_label", label, longest=find.LONGEST_REFERENCE).strip(), source=place)
@@ -33,9 +47,9 @@ def check_target(target: str | None, label: str | None, source: str | None) -> T
 
 def relate_nodes(connection: Connection, source: str, target: Target, type: str, weight: float, now: int) -> Relation:
     """Makes or updates a manual edge; see `Remem.relate`."""
-    start = find.get_node(connection, source)
+    start = find.get_node(connection, source, "source")
     if target.id:
-        target = Target(id=find.get_node(connection, target.id).id)
+        target = Target(id=find.get_node(connection, target.id, "target").id)
     if target.id == start.id:
         raise InvalidInputError(f"{start.id} cannot be related to itself", field="target")
     made = relations.relate(connection, start, target, type, weight, now)
@@ -78,7 +92,7 @@ def unrelate_nodes(connection: Connection, source: str, target: Target, type: st
 def _find_start(connection: Connection, source: str) -> NodeRow | None:
     """The node that the edges leave; None where only relations that wait for its return can be meant."""
     try:
-        return find.get_node(connection, source)
+        return find.get_node(connection, source, "source")
     except NotFoundError:
         if versions.find_removed(connection, source) is None:
             raise
@@ -90,7 +104,7 @@ def _find_end(connection: Connection, target: Target) -> NodeRow | None:
     if not target.id:
         return None
     try:
-        return find.get_node(connection, target.id)
+        return find.get_node(connection, target.id, "target")
     except NotFoundError:
         return None
 
@@ -106,9 +120,9 @@ def _unrelate_waiting(
     if not deleted and target.id:
         deleted = relations.unrelate_label(connection, key, Target(label=target.id), type, alive=alive)
     if not deleted:
-        label = target.label or target.id
+        label, kind = target.label or target.id, "" if type is None else f" of type {type}"
         raise NotFoundError(
-            f"no edge of {id} leads to, or waits for, {label}; `pending` lists those that wait", label=label
+            f"no edge{kind} of {id} leads to, or waits for, {label}; `pending` lists those that wait", label=label
         )
     return Unrelated(id, None, deleted)
 
@@ -116,15 +130,40 @@ def _unrelate_waiting(
 def explain_nothing(connection: Connection, start: NodeRow, end: NodeRow, type: str | None) -> NoReturn:
     """Raises ConflictError with the place where a text makes the edge, NotFoundError where there is none."""
     code = None if type is None else RELATIONSHIP_TYPES.index(type)
-    left = [
-        edge
-        for edge in edge_rows.load_edges_between(connection, start.key, end.key)
-        if code in (None, edge.type) and edge.origin != MANUAL
-    ]
-    if not left:
-        raise NotFoundError(f"no edge leads from {start.id} to {end.id}", source_id=start.id, target_id=end.id)
-    document = document_rows.find_document(connection, start.document)
-    place = document.source if document else start.id
-    raise ConflictError(
-        f"the edge from {start.id} to {end.id} is a link written in {place}: take the link out of the text", place=place
-    )
+    edges = list_edges(connection, start, end)
+    left = [edge for edge in edges if code in (None, edge.type) and edge.origin != MANUAL]
+    if left:
+        place = places.find_place(connection, start, {edge.target for edge in left}, code)
+        message = f"the edge from {start.id} to {end.id} is a link written in {place}: take the link out of the text"
+        raise ConflictError(message, place=place)
+    ends = {"source_id": start.id, "target_id": end.id}
+    if edges and type is not None:
+        kinds = sorted({RELATIONSHIP_TYPES[edge.type] for edge in edges})
+        message = f"no edge of type {type} leads from {start.id} to {end.id}; those that do: {', '.join(kinds)}"
+        raise NotFoundError(message, relationship_types=kinds, **ends)
+    kind = "" if type is None else f" of type {type}"
+    below = _tell_below(connection, start, end, code)
+    raise NotFoundError(f"no edge{kind} leads from {start.id} to {end.id}{below}", **ends)
+
+
+def list_edges(connection: Connection, start: NodeRow, end: NodeRow) -> list[EdgeRow]:
+    """The edges from one node to another; a mention of a document leads to its title heading."""
+    edges = edge_rows.load_edges_between(connection, start.key, end.key)
+    title = document_rows.load_title_headings(connection, [end.key]).get(end.key)
+    if title is not None:
+        beside = edge_rows.load_edges_between(connection, start.key, title)
+        edges += [edge for edge in beside if edge.origin == MENTIONED]
+    return edges
+
+
+def _tell_below(connection: Connection, start: NodeRow, end: NodeRow, type: int | None) -> str:
+    """Which edges lead from what lies below one node to the other or what lies below that, "" where none does."""
+    found = edge_rows.list_edges_below(connection, start, end, type, MOST_TOLD)
+    if not found:
+        return ""
+    file = places.find_file(connection, start)
+    told = []
+    for source, target, kind, origin in found:
+        where = f"a link in {file}" if origin == "parsed" and file else origin
+        told.append(f"{kind} from {source} to {target} ({where})")
+    return f" itself, but below: {'; '.join(told)}. A link goes with the text, others by these ids"

@@ -9,13 +9,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remem.errors import InvalidInputError, NotFoundError, RememError, StoreBusyError
 from remem.ingest.parse import PARSER_VERSION, find_format
-from remem.ingest.redact import Redactor
-from remem.ingest.redact_source import parse_redacted
+from remem.ingest.redacted import parse_redacted
 from remem.records import (
     CompileProgress,
     CompileReport,
@@ -26,6 +26,7 @@ from remem.records import (
     SourceFile,
     SourceText,
 )
+from remem.redaction.redactor import Redactor
 from remem.sources.read import read_source
 from remem.sources.roots import decide_root
 from remem.storage import documents as document_rows
@@ -33,6 +34,7 @@ from remem.storage import held as held_rows
 from remem.storage import links as link_rows
 from remem.storage import nodes as node_rows
 from remem.storage.pool import Store
+from remem.storage.threads import run_stoppable
 from remem.writing.carrying import carry_held
 from remem.writing.documents import Outcome, write_batch
 from remem.writing.drafts import Batch, NewFile
@@ -44,6 +46,11 @@ if TYPE_CHECKING:
 
 REPLANS = 5
 """So often is a compile planned anew because another process compiled the same files meanwhile."""
+
+_KEPT = (
+    "the first of {count} known files that are gone, more than half of all; nothing was removed."
+    " If that is meant, compile with --prune"
+)
 
 Progress = Callable[[CompileProgress], None]
 
@@ -158,7 +165,7 @@ async def _compile_once(store: Store, options: CompileOptions, request: CompileR
     for number, part in enumerate(plan.slices):
         pieces = await store.read(_load_pieces, [plan.known.documents.get(file.source) for file in part])
         with _paused_collection():
-            found = await asyncio.to_thread(_read_slice, part, plan.known, pieces, options, request, done, total)
+            found = await run_stoppable(partial(_read_slice, part, plan.known, pieces, options, request, done, total))
             done += sum(file.stat.size for file in part)
             problems += found.diagnostics
             request.tell("write", done, total)
@@ -192,9 +199,12 @@ def _read_slice(
     request: CompileRequest,
     done: int,
     total: int,
+    is_stopped: Callable[[], bool],
 ) -> _Read:
     read = _Read(seen_at=time.time_ns() // 1_000_000)
     for file in part:
+        if is_stopped():
+            break  # nobody waits for what was read
         row = known.documents.get(file.source)
         found = read_source(file, max_bytes=options.max_file_bytes)
         done += file.stat.size
@@ -331,9 +341,3 @@ def _report(
         diagnostics=tuple(diagnostics),
         kept=kept,
     )
-
-
-_KEPT = (
-    "the first of {count} known files that are gone, more than half of all; nothing was removed."
-    " If that is meant, compile with --prune"
-)

@@ -4,26 +4,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from remem.errors import ConflictError
+from remem.checks import rename_fields
+from remem.errors import ConflictError, InvalidInputError
 from remem.reading import find
-from remem.records import DISCOVERED_TYPE, MICRO, ORIGINS, RELATIONSHIP_TYPES, Edge, EdgeRow, NodeRow
+from remem.records import (
+    DISCOVERED,
+    DISCOVERED_TYPE,
+    MANUAL,
+    MICRO,
+    PARSED,
+    RELATIONSHIP_TYPES,
+    Edge,
+    EdgeRow,
+    NodeRow,
+)
 from remem.storage import discovery
-from remem.storage import documents as document_rows
 from remem.storage import edges as edge_rows
 from remem.storage import relations as relation_rows
 from remem.writing import mention_edges, relations
-from remem.writing.authoring import explain_nothing, relate_nodes
-from remem.writing.relations import MANUAL, Target
+from remem.writing.authoring import explain_nothing, list_edges, relate_nodes
+from remem.writing.relations import Target
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-PARSED, DISCOVERED, MENTIONED = ORIGINS.index("parsed"), ORIGINS.index("discovered"), ORIGINS.index("mentioned")
-
 
 def connect_nodes(connection: Connection, source: str, target: str, type: str, weight: float, now: int) -> Edge:
     """Makes or updates a manual edge; see `Remem.connect`."""
-    made = relate_nodes(connection, source, Target(id=target), type, weight, now)
+    try:
+        made = relate_nodes(connection, source, Target(id=target), type, weight, now)
+    except InvalidInputError as error:
+        raise rename_fields(error, {"source": "source_id", "target": "target_id"}) from None
     return Edge(
         source_id=made.source_id,
         target_id=made.target_id or target,
@@ -81,28 +92,16 @@ def _choose_edge(connection: Connection, start: NodeRow, end: NodeRow, which: st
     Raises NotFoundError where there is none, ConflictError where only a text could change it or several are meant.
     """
     code = None if which is None else RELATIONSHIP_TYPES.index(which)
-    found = [edge for edge in _list_edges(connection, start, end) if code in (None, edge.type)]
+    found = [edge for edge in list_edges(connection, start, end) if code in (None, edge.type)]
     free = sorted((edge for edge in found if edge.origin != PARSED), key=lambda edge: edge.origin)
     types = sorted({RELATIONSHIP_TYPES[edge.type] for edge in free})
     if len(types) > 1:
-        raise ConflictError(
-            f"several connections lead from {start.id} to {end.id}: relationship_type says which of {', '.join(types)}",
-            field="relationship_type",
-            relationship_types=types,
-        )
+        several = f"several connections lead from {start.id} to {end.id}"
+        message = f"{several}: `relationship_type` says which of {', '.join(types)}"
+        raise ConflictError(message, field="relationship_type", relationship_types=types)
     if not free:
         explain_nothing(connection, start, end, which)
     return free[0]
-
-
-def _list_edges(connection: Connection, start: NodeRow, end: NodeRow) -> list[EdgeRow]:
-    """The edges from one node to another; a mention of a document leads to its title heading."""
-    edges = edge_rows.load_edges_between(connection, start.key, end.key)
-    title = document_rows.load_title_headings(connection, [end.key]).get(end.key)
-    if title is not None:
-        beside = edge_rows.load_edges_between(connection, start.key, title)
-        edges += [edge for edge in beside if edge.origin == MENTIONED]
-    return edges
 
 
 def _rewrite(

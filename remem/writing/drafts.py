@@ -9,9 +9,8 @@ from dataclasses import dataclass
 import orjson
 
 from remem.ids import node_id
+from remem.ingest.render import DEFAULT_GAP
 from remem.records import Diagnostic, DocumentRow, FileStat, NodeRow, ParsedDocument, ParsedNode
-
-DEFAULT_GAP = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)

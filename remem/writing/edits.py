@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from remem.errors import InvalidInputError
-from remem.ingest.diff import match_documents
-from remem.ingest.html_marks import LINES
+from remem.ingest.html.marks import LINES
 from remem.ingest.levels import shift_levels, top_level
 from remem.ingest.splice import Splice, find_prefix, flatten_sections, indent_nodes, replace_nodes
+from remem.matching.diff import match_documents
 from remem.records import (
     Diagnostic,
     Edited,
@@ -28,8 +28,6 @@ from remem.writing.standing import find_front, nest_nodes
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
-
-SECTIONS = ("document", "heading")
 
 
 class _Fitted(NamedTuple):

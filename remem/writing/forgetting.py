@@ -72,7 +72,7 @@ def _check(spot: Spot, mode: str, hard: bool) -> None:
         message = f"{node.id} is a {node.kind} of {place}: only memories are removed for good; purge removes old texts"
         raise InvalidInputError(message, field="hard")
     if mode == "reparent" and node.kind == "document":
-        raise InvalidInputError(f"{node.id} is a document: nothing lies above it; use cascade", field="mode")
+        raise InvalidInputError(f"{node.id} is a document: nothing lies above it; use `mode=cascade`", field="mode")
     below = node.last - node.position
     if mode == "strict" and below:
         raise ConflictError(_refuse(node, below), id=node.id, below=below)
@@ -80,5 +80,5 @@ def _check(spot: Spot, mode: str, hard: bool) -> None:
 
 def _refuse(node: NodeRow, below: int) -> str:
     more = "1 node lies" if below == 1 else f"{below} nodes lie"
-    lift = "" if node.kind == "document" else ", or mode=reparent to keep them"
-    return f"{more} below {node.id} ({node.kind}); use mode=cascade to forget them too{lift}"
+    lift = "" if node.kind == "document" else ", or `mode=reparent` to keep them"
+    return f"{more} below {node.id} ({node.kind}); use `mode=cascade` to forget them too{lift}"

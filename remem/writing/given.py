@@ -14,6 +14,15 @@ from remem.checks import check_choice, check_flag, check_text, check_weight
 from remem.errors import InvalidInputError, RememError
 from remem.ingest.memories import read_memory
 from remem.keys import is_blank, strict_key
+from remem.limits import (
+    LONGEST_CONTENT,
+    LONGEST_ID,
+    LONGEST_SOURCE,
+    LONGEST_TAG,
+    LONGEST_TTL,
+    MOST_STORED,
+    MOST_TAGS,
+)
 from remem.records import (
     DEFAULT_IMPORTANCE,
     LONG_TERM,
@@ -31,22 +40,17 @@ from remem.records import (
 )
 from remem.writing.guard import OPEN, Guard
 
-MOST_TAGS = 50
-LONGEST_TAG = 200
-LONGEST_SOURCE = 1000
 LONGEST_METADATA = 100_000
 DEEPEST_METADATA = 64
-LONGEST_TTL = 10 * 365.25 * 86_400
-"""Seconds: ten years."""
-MOST_ITEMS = 1000
 MOST_ENTITIES = 500
 LONGEST_NAME = 200
 LARGEST_INTEGER = 1 << 63
 
 UPDATE_FIELDS = ("content", "memory_type", "importance", "tags", "source", "metadata", "ttl")
-STORE_FIELDS = ("id", *UPDATE_FIELDS, "graph_extraction")
+EXTRACTION = "graph_extraction"
+STORE_FIELDS = ("id", *UPDATE_FIELDS, EXTRACTION)
 
-_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_ID = re.compile(rf"[A-Za-z0-9_-]{{1,{LONGEST_ID}}}")
 
 
 # --- memories ---------------------------------------------------------------------------------------------------------
@@ -66,7 +70,7 @@ def check_draft(
     guard: Guard = OPEN,
 ) -> MemoryDraft:
     """A memory to be stored, without the secrets that `guard` finds. `ttl` is in seconds."""
-    text = check_text("content", content)
+    text = check_text("content", content, longest=LONGEST_CONTENT)
     cleaned = guard.clean(text)
     lifetime = None if ttl is None else check_ttl(ttl)
     return MemoryDraft(
@@ -74,7 +78,7 @@ def check_draft(
         id=None if id is None else check_id(id, guard),
         type=_check_type(memory_type, lifetime),
         importance=check_weight("importance", importance, 1.0),
-        tags=check_tags(tags, guard),
+        tags=() if tags is None else check_own_tags(tags, guard),
         source=guard.clean(check_source(source)),
         metadata=check_metadata({} if metadata is None else metadata, guard),
         ttl=lifetime,
@@ -87,8 +91,8 @@ def check_batch(items: object, guard: Guard = OPEN) -> list[MemoryDraft]:
     """Memories to be stored together: texts, or mappings of the fields. An error names the item, counted from 0."""
     if isinstance(items, str) or not isinstance(items, Sequence):
         raise InvalidInputError(f"items must be a list, not {type(items).__name__}", field="items")
-    if not 1 <= len(items) <= MOST_ITEMS:
-        raise InvalidInputError(f"items has {len(items)} entries; 1 to {MOST_ITEMS} are taken", field="items")
+    if not 1 <= len(items) <= MOST_STORED:
+        raise InvalidInputError(f"items has {len(items)} entries; 1 to {MOST_STORED} are taken", field="items")
     drafts = []
     for number, item in enumerate(items):
         try:
@@ -106,6 +110,8 @@ def name_item(error: RememError, number: int) -> RememError:
 def _check_item(item: object, guard: Guard) -> MemoryDraft:
     if isinstance(item, str):
         return check_draft(item, guard=guard)
+    if not isinstance(item, Mapping):
+        raise InvalidInputError(f"a memory is text or an object of fields, not {type(item).__name__}", field="items")
     fields = _check_fields(item, "items", STORE_FIELDS)
     if "content" not in fields:
         raise InvalidInputError("content is missing", field="content")
@@ -124,8 +130,9 @@ def _check_fields(value: object, field: str, known: Sequence[str]) -> dict[str, 
 def check_change(fields: Mapping[str, object], guard: Guard = OPEN) -> MemoryChange:
     """The fields of a memory that an update replaces, without secrets. `ttl` without a type means short_term."""
     given = _check_fields(fields, "fields", UPDATE_FIELDS)
-    if not given:
-        raise InvalidInputError(f"give at least one of {', '.join(UPDATE_FIELDS)}", field="fields")
+    if not given or given == {"tags": None}:
+        names = ", ".join(f"`{name}`" for name in UPDATE_FIELDS)
+        raise InvalidInputError(f"give at least one of {names}", field=UPDATE_FIELDS[0])
     lifetime = check_ttl(given["ttl"]) if "ttl" in given else None
     named = "memory_type" in given or lifetime is not None
     content = check_content(given["content"], guard) if "content" in given else MemoryChange()
@@ -133,7 +140,7 @@ def check_change(fields: Mapping[str, object], guard: Guard = OPEN) -> MemoryCha
         content,
         type=_check_type(given.get("memory_type", SHORT_TERM), lifetime) if named else None,
         importance=check_weight("importance", given["importance"], 1.0) if "importance" in given else None,
-        tags=check_tags(given["tags"], guard) if "tags" in given else None,
+        tags=check_own_tags(given["tags"], guard) if given.get("tags") is not None else None,
         source=guard.clean(check_source(given["source"])) if "source" in given else None,
         metadata=check_metadata(given["metadata"], guard) if "metadata" in given else None,
         ttl=lifetime,
@@ -142,7 +149,7 @@ def check_change(fields: Mapping[str, object], guard: Guard = OPEN) -> MemoryCha
 
 def check_content(value: object, guard: Guard = OPEN, field: str = "content") -> MemoryChange:
     """A new text of a memory, without secrets."""
-    text = check_text(field, value)
+    text = check_text(field, value, longest=LONGEST_CONTENT)
     cleaned = guard.clean(text)
     return MemoryChange(text=read_memory(cleaned), raw=cleaned, hash=guard.hash_text(text, cleaned))
 
@@ -163,7 +170,7 @@ def check_filter(
         check_weight("importance_max", importance_max, 1.0),
     )
     if least > most:
-        raise InvalidInputError(f"importance_min {least:g} is above importance_max {most:g}", field="importance_min")
+        raise InvalidInputError(f"importance_min {least:g} is above `importance_max` {most:g}", field="importance_min")
     return MemoryFilter(
         memory_type=None if memory_type is None else check_choice("memory_type", memory_type, MEMORY_TYPES),
         importance_min=least,
@@ -197,8 +204,17 @@ def check_ttl(value: object) -> int:
     return max(1, round(value * 1000))
 
 
+def check_own_tags(value: object, guard: Guard = OPEN) -> tuple[str, ...]:
+    """The tags that a memory is to carry, as `check_tags`. A text is refused: it may be one tag, several with commas
+    between them, or a list written as JSON."""
+    if isinstance(value, str):
+        raise InvalidInputError('tags must be a list of texts, not one text: give ["a", "b"]', field="tags")
+    return check_tags(value, guard)
+
+
 def check_tags(value: object, guard: Guard = OPEN) -> tuple[str, ...]:
-    """At most 50 tags, with or without `#`, each once (compared by key); one text is one tag."""
+    """At most 50 tags, with or without `#`, each once (compared by key); one text is one tag. What a memory's own text
+    says is not bounded."""
     by_key: dict[str, str] = {}
     for tag in _check_list("tags", value):
         text = " ".join(check_text("tags", tag, longest=LONGEST_TAG).split()).lstrip("#").strip()
@@ -287,7 +303,15 @@ def _check_time(field: str, value: object) -> int:
 
 def check_extraction(value: object, guard: Guard = OPEN) -> Extraction:
     """The entities and relationships of a text. A wrong shape is an error; a wrong item is left out, with a reason."""
-    given = _check_fields(value, "graph_extraction", ("entities", "relationships"))
+    try:
+        return _check_extraction(value, guard)
+    except InvalidInputError as error:
+        inner = [name for name in [error.facts["field"]] if name != EXTRACTION]
+        raise InvalidInputError(error.message, field=".".join(map(str, [EXTRACTION, *inner]))) from None
+
+
+def _check_extraction(value: object, guard: Guard) -> Extraction:
+    given = _check_fields(value, EXTRACTION, ("entities", "relationships"))
     clean = guard.clean
     entities: list[EntityGiven] = []
     relationships: list[RelationshipGiven] = []

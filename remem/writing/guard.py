@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from remem.errors import InvalidInputError
 from remem.ingest.memories import hash_memory
-from remem.ingest.redact import Redactor
+from remem.redaction.redactor import Redactor
 
 T = TypeVar("T")
 

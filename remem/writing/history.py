@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import orjson
 
 from remem.ids import path_hash, text_hash
-from remem.ingest.diff import find_moves
+from remem.matching.diff import find_moves
 from remem.records import ChangeRow, DocumentRow, LayoutRow, NodeRow, RemovedRow, Snapshot
 from remem.storage import layouts, versions
 from remem.versioning.layouts import pack_layout

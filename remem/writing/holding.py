@@ -29,6 +29,8 @@ from remem.records import (
     ParsedNode,
 )
 from remem.storage import held as held_rows
+from remem.storage import versions
+from remem.storage.states import load_texts
 from remem.writing.drafts import Batch, Draft, NewFile, OldTree
 from remem.writing.naming import stem_of
 from remem.writing.standing import MARKED, find_front, find_title, find_title_heading
@@ -110,7 +112,7 @@ class Holding:
     def _choose_keys(
         self, connection: Connection, nodes: Sequence[HeldNode], living: Mapping[int, NodeRow]
     ) -> list[int]:
-        self.ids |= held_rows.find_removed_ids(connection, [node.key for node in nodes if node.key not in living])
+        self.ids |= versions.find_removed_ids(connection, [node.key for node in nodes if node.key not in living])
         keys = []
         for node in nodes:
             usable = (node.key in living or node.key in self.ids) and node.key not in self._known
@@ -201,12 +203,13 @@ class Holding:
         conflicts: list[Diagnostic] = []
         for tree in held:
             draft = next((draft for draft in drafts if draft.old is tree), None)
-            place, lines = (tree.document.source, {}) if draft is None else (draft.document.source, _list_lines(draft))
+            place = tree.document.source if draft is None else draft.document.source
+            lines = _list_lines(tree, draft)
             changed = [node for node in self._find_changed(tree) if texts.get(node.key) != node.content]
             if tree.document.source in self._trees:
-                found = [(lines.get(node.key, 0), _tell(node)) for node in changed]
+                found = [(lines[node.key], _tell(node)) for node in changed]
             else:
-                found = [(0, _ROLLED_BACK)] if changed else []
+                found = [(1, _ROLLED_BACK)] if changed else []
             conflicts += [Diagnostic(place, line, CONFLICT, message) for line, message in found]
         return conflicts
 
@@ -248,8 +251,8 @@ def _find_text(connection: Connection, node: HeldNode, living: NodeRow | None) -
         return living.content
     if node.kind == "document":
         return ""
-    found = held_rows.find_old_text(connection, bytes.fromhex(node.hash))
-    return _GONE + node.hash if found is None else found
+    hash = bytes.fromhex(node.hash)
+    return load_texts(connection, [hash]).get(hash, _GONE + node.hash)
 
 
 def _label(node: HeldNode, text: str, living: NodeRow | None, title: str) -> str:
@@ -294,8 +297,16 @@ def _cut(file: NewFile, keys: Sequence[int | None], gone: Set[int]) -> tuple[New
     return replace(file, parsed=cut), [item.key for item in after.nodes]
 
 
-def _list_lines(draft: Draft) -> dict[int, int]:
-    return {row.key: node.line for row, node in zip(draft.nodes, draft.file.parsed.nodes, strict=True)}
+def _list_lines(tree: OldTree, draft: Draft | None) -> dict[int, int]:
+    """For each node of a document the line on which it stands in the file now; for one that does not, that of the
+    nearest before it, the first line where there is none."""
+    rows = () if draft is None else zip(draft.nodes, draft.file.parsed.nodes, strict=True)
+    known = {row.key: node.line for row, node in rows}
+    lines: dict[int, int] = {}
+    line = 1
+    for node in tree.nodes:
+        line = lines[node.key] = max(known.get(node.key, line), 1)
+    return lines
 
 
 def _tell(node: NodeRow) -> str:

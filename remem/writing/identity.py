@@ -8,10 +8,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from remem.ids import text_hash
-from remem.ingest.diff import match_documents
-from remem.ingest.equality import is_telling
-from remem.ingest.revival import revive
-from remem.records import Matching, NewDocument, NodeRow, OldDocument, OldNode, RemovedNode
+from remem.matching.diff import match_documents
+from remem.matching.equality import is_telling
+from remem.matching.revival import revive
+from remem.records import Matching, NewDocument, NodeRow, OldDocument, OldNode
 from remem.storage import documents as document_rows
 from remem.storage import nodes as node_rows
 from remem.storage import versions
@@ -109,16 +109,9 @@ def _revive(connection: Connection, batch: Batch, matching: Matching) -> tuple[M
     }
     sources = [file.source for file in batch.files]
     documents = [keys[0] for keys in matching.nodes if keys and keys[0] is not None]
-    rows = versions.load_removed(connection, batch.root_name, sources, documents, hashes)
-    removed = [
-        RemovedNode(
-            row.key, row.kind, row.label or "", row.content, row.piece, row.document, row.parent, row.position,
-            row.root, row.source, row.path,
-        )
-        for row in rows
-    ]  # fmt: skip
+    removed = versions.load_removed(connection, batch.root_name, sources, documents, hashes)
     matching = revive(_new_documents(batch.files), matching, removed, batch.root_name)
-    return matching, {row.key: row.id for row in rows}
+    return matching, {row.key: row.id for row in removed}
 
 
 def make_drafts(

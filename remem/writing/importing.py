@@ -41,8 +41,6 @@ from remem.writing.singles import Work, rewrite_single
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-LONGEST_NAME = 200
-
 
 class Checked(NamedTuple):
     """A memory whose fields have been checked and whose text was parsed."""
@@ -106,8 +104,8 @@ def take_in(
 def _take_entity(work: Work, entity: ImportedEntity, taken: TakenIn) -> None:
     try:
         clean = taken.guard.clean
-        name = clean(check_text("name", entity.name, longest=LONGEST_NAME).strip())
-        type = clean(check_text("entity_type", entity.type, longest=LONGEST_NAME, empty=True).strip())
+        name = clean(check_text("name", entity.name, longest=given.LONGEST_NAME).strip())
+        type = clean(check_text("entity_type", entity.type, longest=given.LONGEST_NAME, empty=True).strip())
         said = clean(check_text("content", entity.description, empty=True))
     except RememError as error:
         return taken.refuse(entity.line, error)

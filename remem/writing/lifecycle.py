@@ -18,7 +18,7 @@ from remem.checks import check_text
 from remem.errors import ConflictError, NotFoundError
 from remem.graph.resolve import Hint, hint_keys
 from remem.ingest.memories import read_memory
-from remem.reading import find
+from remem.reading import find, places
 from remem.reading.memories import READS_TO_PROMOTE, Uses, make_single, order_tags, tell_memory
 from remem.records import (
     BY_CALL,
@@ -32,13 +32,13 @@ from remem.records import (
     NodeRow,
     Swept,
 )
-from remem.storage import documents as document_rows
 from remem.storage import memories as memory_rows
 from remem.storage import names as name_rows
 from remem.storage import nodes as node_rows
 from remem.storage import relations as relation_rows
 from remem.storage import usage as usage_rows
 from remem.storage import versions
+from remem.storage.purging import wipe_freed_vectors
 from remem.writing import history
 from remem.writing.kept import find_kept, unpack_links
 from remem.writing.singles import Single, Work, bury_single, put_single, take_single, write_passage
@@ -108,16 +108,16 @@ def get_living(connection: Connection, reference: object) -> MemoryRow:
 
 
 def _refuse_other(connection: Connection, node: NodeRow) -> None:
-    document = document_rows.find_document(connection, node.document)
-    if document is None:
+    file = places.find_file(connection, node)
+    if file is None:
         raise ConflictError(f"{node.id} is an {node.kind}, not a memory", id=node.id)
-    message = f"{node.id} is a {node.kind} of {document.source}: change the file and compile it, or write over the node"
-    raise ConflictError(message, id=node.id, place=document.source)
+    message = f"{node.id} is a {node.kind} of {file}: change the file and compile it, or write over the node"
+    raise ConflictError(message, id=node.id, place=places.find_place(connection, node))
 
 
-def get_any(connection: Connection, reference: object) -> MemoryRow:
+def get_any(connection: Connection, reference: object, field: str = "node") -> MemoryRow:
     """The memory of an id, archived or not, or the living one of a label. Raises as `get_living`."""
-    id = check_text("node", reference, longest=find.LONGEST_REFERENCE)
+    id = check_text(field, reference, longest=find.LONGEST_REFERENCE)
     return memory_rows.find_memory(connection, id) or get_living(connection, id)
 
 
@@ -142,7 +142,7 @@ def forget_memory(connection: Connection, reference: object, hard: bool, now: in
     if hard:
         row = get_any(connection, reference)
         remove_memory(work, row)
-        wipe_vectors(connection)
+        wipe_freed_vectors(connection)
     else:
         row = get_living(connection, reference)
         archive_memory(work, row)
@@ -158,7 +158,7 @@ def unarchive_memory(connection: Connection, reference: object, now: int, uses: 
     """
     work = Work(connection, now)
     sweep_due(work, uses)
-    row = get_any(connection, reference)
+    row = get_any(connection, reference, "id")
     if row.archived_at is None:
         single = load_living(connection, row)
     else:
@@ -190,19 +190,12 @@ def sweep_memories(connection: Connection, now: int, uses: Uses, keep: int | Non
     for row in old:
         remove_memory(work, row)
     if old:
-        wipe_vectors(connection)
+        wipe_freed_vectors(connection)
     work.finish(f"delete {len(old)} archived memories")
     return Swept(archived, promoted, len(old))
 
 
 # --- steps ------------------------------------------------------------------------------------------------------------
-
-
-def wipe_vectors(connection: Connection) -> None:
-    """Overwrites and deletes the vectors of texts that are gone; without sqlite-vec they wait for who has it."""
-    from remem.storage.purging import wipe_freed_vectors  # loads numpy, which most calls do not need
-
-    wipe_freed_vectors(connection)
 
 
 def make_lasting(row: MemoryRow) -> MemoryRow:

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 from remem.graph.resolve import Hint, Place, Resolution, hint_keys, resolve
 from remem.reading.catalog import load_catalog
-from remem.records import MICRO, ORIGINS, RELATIONSHIP_TYPES, EdgeRow, LinkRow, ParsedLink
+from remem.records import MICRO, PARSED, RELATIONSHIP_TYPES, EdgeRow, LinkRow, ParsedLink
 from remem.storage import edges as edge_rows
 from remem.storage import links as link_rows
 from remem.storage import nodes as node_rows
 from remem.storage.links import LinkPlace
+from remem.storage.nodes import Span
 from remem.writing.drafts import Draft
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-PARSED = ORIGINS.index("parsed")
 LINKED = ("edge", "partial")
 """States of a link that stands as an edge."""
 
@@ -163,10 +163,7 @@ def link_place(place: LinkPlace) -> Place:
     return Place(place.root, place.source, place.document)
 
 
-_Spans = Mapping[int, tuple[int, int, int, int | None]]
-
-
-def _settle(row: LinkRow, place: LinkPlace, found: Resolution, spans: _Spans) -> LinkRow:
+def _settle(row: LinkRow, place: LinkPlace, found: Resolution, spans: Mapping[int, Span]) -> LinkRow:
     state = found.state
     if found.target is not None and state in LINKED and _is_inner(place, found.target, spans):
         state = "inner" if state == "edge" else "missing"
@@ -176,7 +173,7 @@ def _settle(row: LinkRow, place: LinkPlace, found: Resolution, spans: _Spans) ->
     )
 
 
-def _is_inner(place: LinkPlace, target: int, spans: _Spans) -> bool:
+def _is_inner(place: LinkPlace, target: int, spans: Mapping[int, Span]) -> bool:
     """Whether a link leads to its own node or to what that lies in: no edge."""
     document, first, last, title = spans[target]
     if document != place.document:

@@ -14,6 +14,7 @@ from remem.errors import ConflictError, RememError
 from remem.ids import encode_id
 from remem.ingest.memories import hash_memory, read_memory
 from remem.keys import strict_key
+from remem.limits import MOST_TAGS
 from remem.reading.memories import Uses, tell_memory
 from remem.records import (
     LONG_TERM,
@@ -30,9 +31,10 @@ from remem.storage import memories as memory_rows
 from remem.storage import nodes as node_rows
 from remem.storage import usage as usage_rows
 from remem.storage import versions
+from remem.storage.lists import json_list
 from remem.writing import lifecycle
 from remem.writing.entities import write_extraction
-from remem.writing.given import MOST_TAGS, name_item
+from remem.writing.given import name_item
 from remem.writing.lifecycle import compose, get_living, load_living, refresh_after
 from remem.writing.singles import Single, Work, change_single, put_single
 
@@ -98,10 +100,17 @@ def _find_existing(connection: Connection, draft: MemoryDraft) -> MemoryRow | No
         if row is not None and row.hash == draft.hash:
             return row
         if row is not None:
-            state = "an archived memory" if row.archived_at is not None else "a memory"
-            raise ConflictError(f"{row.id} is {state} with other content; update it, or leave the id out", id=row.id)
+            raise _taken_error(row)
         refuse_foreign(connection, draft.id)
     return memory_rows.find_same(connection, draft.hash, draft.source)
+
+
+def _taken_error(row: MemoryRow) -> ConflictError:
+    if row.archived_at is None:
+        message = f"{row.id} is a memory with other content; update it, or leave the id out"
+    else:
+        message = f"{row.id} is an archived memory with other content; unarchive and update it, or leave the id out"
+    return ConflictError(message, id=row.id)
 
 
 def refuse_foreign(connection: Connection, id: str) -> None:
@@ -137,7 +146,7 @@ def add_memory(work: Work, draft: MemoryDraft) -> tuple[MemoryRow, Single]:
         importance=draft.importance,
         source=draft.source,
         metadata=draft.metadata,
-        tags=node_rows.json_list(draft.tags),
+        tags=json_list(draft.tags),
         hash=draft.hash,
         created_at=work.now,
         updated_at=work.now,
@@ -161,7 +170,7 @@ def _repeat(work: Work, row: MemoryRow, draft: MemoryDraft) -> tuple[MemoryRow, 
     """A memory that is stored again: tags united, ttl begun anew, the greater importance, long_term wins, an archived
     one is brought back."""
     tags = _unite_tags(orjson.loads(row.tags), draft.tags)
-    new = row._replace(importance=max(row.importance, draft.importance), tags=node_rows.json_list(tags))
+    new = row._replace(importance=max(row.importance, draft.importance), tags=json_list(tags))
     new = lifecycle.make_lasting(new) if LONG_TERM in (row.type, draft.type) else _restart(new, draft.ttl, work.now)
     if new._replace(expires_at=row.expires_at) != row or row.archived_at is not None:
         new = new._replace(updated_at=work.now)
@@ -219,7 +228,7 @@ def _apply(row: MemoryRow, change: MemoryChange, now: int) -> MemoryRow:
     new = row._replace(
         hash=row.hash if change.raw is None else change.hash or hash_memory(change.raw),
         importance=row.importance if change.importance is None else change.importance,
-        tags=row.tags if change.tags is None else node_rows.json_list(change.tags),
+        tags=row.tags if change.tags is None else json_list(change.tags),
         source=row.source if change.source is None else change.source,
         metadata=row.metadata if change.metadata is None else change.metadata,
     )

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from remem.graph.mentions import weigh
-from remem.records import ORIGINS, RELATIONSHIP_TYPES, EdgeRow, NodeRow
+from remem.records import MENTIONED, RELATIONSHIP_TYPES, EdgeRow, NodeRow
 from remem.storage import documents as document_rows
 from remem.storage import edges as edge_rows
 from remem.storage import mention_work
@@ -20,7 +20,6 @@ from remem.storage.mentions import DocumentEdge, MentionUse, Refusal
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-MENTIONED = ORIGINS.index("mentioned")
 REFERENCES = RELATIONSHIP_TYPES.index("references")
 _HASH_BYTES = 16
 
@@ -133,7 +132,7 @@ def _sort_refusals(connection: Connection, documents: Iterable[int]) -> tuple[se
     if not refusals:
         return set(), []
     spans = node_rows.load_spans(connection, {refusal.target for refusal in refusals})
-    owners = {target: span[0] for target, span in spans.items()}
+    owners = {target: span.document for target, span in spans.items()}
     hashes = hash_texts(connection, {refusal.document for refusal in refusals} | set(owners.values()))
     held: set[tuple[int, int]] = set()
     void: list[Refusal] = []

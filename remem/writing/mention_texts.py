@@ -53,16 +53,15 @@ def find_uses(
     nodes: dict[int, list[tuple[int, str, str]]] = {}
     for row in mention_rows.load_prose(connection, documents):
         nodes.setdefault(row[0], []).append(row[2:])
-    own: set[tuple[int, str]] = set()
+    own: dict[int, set[str]] = {}
     for document, text in mention_rows.load_own_names(connection, documents):
-        own.add((document, make_pattern(text)))
+        own.setdefault(document, set()).add(make_pattern(text))
     proses = {document: Prose(read) for document, read in nodes.items()}
     matcher = choose(list(proses.values()))
     return [
         MentionUse(document, use.name, use.node, use.spelling, None)
         for document, prose in proses.items()
-        for use in matcher.find_uses(prose)
-        if (document, use.pattern) not in own
+        for use in matcher.find_uses(prose, own.get(document, set()))
     ]
 
 
@@ -74,7 +73,7 @@ def find_targets(connection: Connection, uses: Sequence[MentionUse], max_texts: 
     `max_texts` texts use means none."""
     names = {row.key: row for row in mention_rows.load_names(connection, {use.name for use in uses})}
     asked = [use for use in uses if names[use.name].texts <= max_texts]
-    places = _load_places(connection, {use.document for use in asked})
+    places = node_rows.load_places(connection, {use.document for use in asked})
     hints = {(use.name, use.spelling): Hint(use.spelling, form=FORM) for use in asked}
     everywhere = [(hints[use.name, use.spelling], places[use.document]) for use in asked]
     finder = _Finder(names, _drop_earlier(load_catalog(connection, everywhere)))
@@ -83,10 +82,6 @@ def find_targets(connection: Connection, uses: Sequence[MentionUse], max_texts: 
         for use, (hint, place) in zip(asked, everywhere, strict=True)
     }
     return [use._replace(target=found.get((use.document, use.name))) for use in uses]
-
-
-def _load_places(connection: Connection, documents: Iterable[int]) -> dict[int, Place]:
-    return {key: Place(*place) for key, place in node_rows.load_places(connection, documents).items()}
 
 
 def _drop_earlier(catalog: Catalog) -> Catalog:

@@ -104,7 +104,7 @@ class Settler:
     def __init__(self, options: MentionOptions) -> None:
         self._options = options
         self._matcher: Matcher | None = None
-        self._version = ""
+        self._version: int | None = None  # of the names in the matcher
 
     def run_step(self, connection: Connection, now: int) -> bool:
         """Does a part of what is owed; returns whether more is left. Must run inside a write transaction."""
@@ -212,7 +212,7 @@ class Settler:
 def _list_holders(connection: Connection, uses: Iterable[MentionUse]) -> set[int]:
     """The documents that hold the edges of these uses now: a node may have moved with its edge."""
     nodes = {use.node for use in uses if use.target is not None}
-    return {use.document for use in uses} | {span[0] for span in node_rows.load_spans(connection, nodes).values()}
+    return {use.document for use in uses} | {span.document for span in node_rows.load_spans(connection, nodes).values()}
 
 
 def adopt_state(connection: Connection, options: MentionOptions) -> None:

@@ -10,8 +10,9 @@ from remem.checks import check_choice, check_text
 from remem.errors import InvalidInputError
 from remem.ids import text_hash
 from remem.ingest.memories import read_memory
-from remem.ingest.redact_source import parse_redacted
+from remem.ingest.redacted import parse_redacted
 from remem.reading.memories import Uses
+from remem.reading.nodes import row_label
 from remem.records import (
     WRITE_FORMATS,
     ChangedNode,
@@ -28,7 +29,7 @@ from remem.storage import versions
 from remem.writing import edits, given, memories, summaries
 from remem.writing.guard import OPEN, Guard
 from remem.writing.kept import choose_kept, pack_links
-from remem.writing.revising import find_spot, find_target, show_label
+from remem.writing.revising import find_spot, find_target
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -131,6 +132,6 @@ def _newest(connection: Connection) -> int:
 def _tell(connection: Connection, memory: Memory, before: int) -> tuple[Edited, tuple[ChangedNode, ...]]:
     """What was done to a memory so far as its snapshot tells, and the memory as a changed node."""
     node = find_target(connection, memory.id)
-    label, after = show_label(node), _newest(connection)
+    label, after = row_label(node), _newest(connection)
     edited = Edited(node.id, node.kind, label, "", "", after if after != before else None)
     return edited, (ChangedNode(node.id, node.kind, label),)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remem.errors import RememError
-from remem.ingest.redact_source import hide_names
+from remem.ingest.redacted import hide_names
 from remem.records import DocumentRow, FileStat, HeldRow, RootPlan, Scan, SourceFile
 from remem.sources.read import is_unchanged
 from remem.sources.scan import is_shielded, scan_file, scan_folder
@@ -20,7 +20,7 @@ from remem.writing.history import find_open
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-    from remem.ingest.redact import Redactor
+    from remem.redaction.redactor import Redactor
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ class Purged(NamedTuple):
 def check_target(snapshot: object, node: object) -> None:
     """Raises InvalidInputError unless one of the two is given."""
     if (snapshot is None) == (node is None):
-        raise InvalidInputError("give a snapshot or a node, one of the two: what is to be purged", field="snapshot")
+        raise InvalidInputError("give a `snapshot` or a `node`, one of the two: what is to be purged", field="snapshot")
 
 
 def purge_texts(connection: Connection, snapshot: object, node: object, now: int, uses: Uses) -> Purged:
@@ -137,7 +137,7 @@ def _wipe(connection: Connection, rows: Sequence[TextChange], graves: Sequence[G
     keys |= _wipe_relations(connection, labels, graves)
     if keys:
         # Anchors may have been found by earlier labels of headings.
-        outlines = {span[0] for span in node_rows.load_spans(connection, {node for node, _ in labels}).values()}
+        outlines = {span.document for span in node_rows.load_spans(connection, {node for node, _ in labels}).values()}
         relink(connection, Concern(keys=keys, outlines=outlines), now)
         settle_relations(connection, (), (), keys, (), outlines)
     return Purged(texts, len(rows))

@@ -11,7 +11,7 @@ from remem.graph.resolve import Catalog, Hint, Place, hint_keys, resolve
 from remem.ingest.labels import block_label
 from remem.keys import strict_key
 from remem.reading.catalog import load_catalog
-from remem.records import MICRO, ORIGINS, RELATIONSHIP_TYPES, EdgeRow, NodeRow, RelationRow
+from remem.records import MANUAL, MICRO, RELATIONSHIP_TYPES, EdgeRow, NodeRow, RelationRow
 from remem.storage import documents as document_rows
 from remem.storage import edges as edge_rows
 from remem.storage import mention_work
@@ -20,8 +20,6 @@ from remem.storage import relations as relation_rows
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
-
-MANUAL = ORIGINS.index("manual")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +102,8 @@ def _draft(connection: Connection, source: NodeRow, target: Target, type: int, w
 def _find_other(connection: Connection, row: RelationRow) -> RelationRow:
     found = _find_targets(connection, [row])[0]
     if found.target == row.source:
-        raise InvalidInputError("the label leads to the node itself, which cannot be related to itself", field="target")
+        message = "the label leads to the node itself, which cannot be related to itself"
+        raise InvalidInputError(message, field="target_label")
     return found
 
 
@@ -157,7 +156,7 @@ def _source_places(connection: Connection, rows: Iterable[RelationRow]) -> dict[
     keys = {row.source for row in rows}
     sources = node_rows.load_places(connection, keys)
     nowhere = Place(None, "", 0)
-    return {key: Place(*sources[key]) if key in sources else nowhere for key in keys}
+    return {key: sources.get(key, nowhere) for key in keys}
 
 
 def key_relation(row: RelationRow) -> RelationRow:

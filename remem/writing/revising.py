@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from remem.errors import ConflictError
-from remem.ingest.labels import block_label
 from remem.ingest.splice import Splice
 from remem.reading import find
+from remem.reading.nodes import row_label
 from remem.records import ChangedNode, Edited, HeldNode, HeldRow, NodeRow, ParsedDocument, Root
 from remem.storage import documents as document_rows
 from remem.storage import held as held_rows
@@ -107,7 +107,7 @@ def tell_edit(connection: Connection, spot: Spot, index: int, outcome: Outcome) 
     return Edited(
         id=main.id,
         kind=main.kind,
-        label=show_label(main),
+        label=row_label(main),
         root=spot.root.name,
         source=document.source,
         snapshot=outcome.snapshot,
@@ -126,9 +126,4 @@ def find_at(connection: Connection, spot: Spot, index: int) -> NodeRow:
 
 def tell_nodes(rows: Iterable[NodeRow]) -> tuple[ChangedNode, ...]:
     """Nodes in the shape in which calls tell them."""
-    return tuple(ChangedNode(row.id, row.kind, show_label(row)) for row in rows)
-
-
-def show_label(row: NodeRow) -> str:
-    """The label of a node as readers see it."""
-    return row.label if row.label is not None else block_label(row.kind, row.content)
+    return tuple(ChangedNode(row.id, row.kind, row_label(row)) for row in rows)

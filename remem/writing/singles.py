@@ -4,7 +4,7 @@ elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +17,7 @@ from remem.storage import names as name_rows
 from remem.storage import nodes as node_rows
 from remem.storage import versions
 from remem.storage.links import LinkPlace
+from remem.storage.lists import json_list
 from remem.storage.names import NameRow
 from remem.writing import history
 from remem.writing.linking import Concern, make_link, write_links
@@ -71,7 +72,7 @@ class Work:
         self.described.add(row.key)
         content = text_hash(row.content)
         self.changes.contents[content] = row.content
-        tags = None if not old.tags else node_rows.json_list(old.tags)
+        tags = None if not old.tags else json_list(old.tags)
         self.changes.rows.append(
             ChangeRow(0, row.key, op, row.kind, row.label, content, None, None, row.document, tags)
         )
@@ -96,7 +97,7 @@ def put_single(work: Work, new: Single, *, is_known: bool = False) -> None:
     concern = Concern(keys={name.key for name in names} | {name_key(row.id)}, ids=[row.id])
     write_links(connection, draft_links(connection, new), (), concern, work.now)
     settle_relations(connection, (), [row.key] if is_known else (), concern.keys, [row.id])
-    owe_work(connection, row.key, concern.keys)
+    owe_mentions(connection, [row.key], concern.keys)
 
 
 def change_single(work: Work, old: Single, new: Single) -> None:
@@ -116,7 +117,7 @@ def change_single(work: Work, old: Single, new: Single) -> None:
     if keys:
         settle_relations(connection, (), (), keys, ())
     if row.content != old.row.content or keys:
-        owe_work(connection, row.key, keys)
+        owe_mentions(connection, [row.key], keys)
 
 
 def rewrite_single(connection: Connection, new: Single, now: int) -> None:
@@ -141,13 +142,7 @@ def take_single(work: Work, old: Single) -> None:
     keys = {name.key for name in names} | {name_key(row.id)}
     write_links(connection, (), [row.key], Concern(keys=keys, ids=[row.id], gone=[row.key]), work.now)
     settle_relations(connection, [row.key], (), keys, [row.id])
-    owe_work(connection, row.key, keys)
-
-
-def owe_work(connection: Connection, node: int, keys: Iterable[str]) -> None:
-    """Records, in the transaction of the change, the work that is done behind it: the text of a node is new, is another
-    one, or is gone; names under the keys changed."""
-    owe_mentions(connection, [node], keys)
+    owe_mentions(connection, [row.key], keys)
 
 
 def bury_single(work: Work, old: Single) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from remem.ingest.html_marks import FORMAT
+from remem.ingest.html.marks import FORMAT
 from remem.ingest.levels import read_level
 from remem.ingest.parse import parse_source
 from remem.ingest.render import render

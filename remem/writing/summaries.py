@@ -7,22 +7,21 @@ from typing import TYPE_CHECKING
 
 from remem.errors import ConflictError
 from remem.ids import text_hash
-from remem.ingest.parse import parse_source
+from remem.ingest.parse import WHOLE, parse_source
 from remem.ingest.splice import Splice, find_prefix, indent_nodes, replace_nodes
 from remem.ingest.tags import drop_repeats
 from remem.ingest.tokens import count_tokens
+from remem.reading.nodes import row_label
 from remem.records import Edited, KeyedNode, ParsedNode, SummaryRow
 from remem.storage import links as link_rows
 from remem.storage import nodes as node_rows
 from remem.storage import summaries as summary_rows
 from remem.writing.kept import choose_kept, pack_links
-from remem.writing.revising import Spot, find_at, revise, show_label, tell_edit
+from remem.writing.revising import Spot, find_at, revise, tell_edit
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-WHOLE = 1 << 40
-"""More tokens than any text has: a summary is never split."""
 _BLOCKS = ("text", "list", "table", "code", "quote", "html", "embed")
 
 
@@ -35,13 +34,14 @@ def summarise_node(connection: Connection, spot: Spot, text: str, now: int) -> E
     nodes = spot.standing.splice.nodes
     node = nodes[spot.index].node
     if 0 < spot.index < spot.standing.front:
-        raise ConflictError(f"{spot.row.id} is the front matter of {spot.standing.document.source}", id=spot.row.id)
+        place = f"{spot.root.name}/{spot.standing.document.source}"
+        raise ConflictError(f"{spot.row.id} is the front matter of {place}", id=spot.row.id, place=place)
     if spot.index == 0 or node.level:
         return _summarise_section(connection, spot, text, now)
     below = [row.key for row in node_rows.load_subtree(connection, spot.row)]
     summary = read_summary(text)
     kept = choose_kept(link_rows.load_links_of_nodes(connection, below), summary.links, below)
-    label = show_label(spot.row)
+    label = row_label(spot.row)
     new = summary._replace(
         label=label, gap=node.gap, links=(*summary.links, *kept), blocks=(*node.blocks, *summary.blocks)
     )

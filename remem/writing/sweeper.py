@@ -44,13 +44,13 @@ class Sweeper:
         if await self._store.read(is_due, self._clock(), self._keep):
             await self.sweep()
 
-    async def hurry(self, seconds: float = HURRY) -> None:
+    async def hurry(self) -> None:
         """Something has expired: it is swept at once, and waited for a moment, so that a read sees what links to it
         lead to now. Where a sweep is under way already, or takes longer, reads go on without it."""
         if self._closed or self._store.read_only or (self._task is not None and not self._task.done()):
             return
         self._task = asyncio.get_running_loop().create_task(self._sweep_behind(), name="remem sweep")
-        await asyncio.wait([self._task], timeout=seconds)
+        await asyncio.wait([self._task], timeout=HURRY)
 
     async def close(self) -> None:
         """Waits for the sweep that is under way; none begins afterwards. May be called again."""

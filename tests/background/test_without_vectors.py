@@ -9,8 +9,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from remem import Remem
-from tests.background.conftest import Opening
+from tests.background.conftest import Opening, wait_until, write_config
 
 WITHOUT = """
 import asyncio, json, sys
@@ -83,6 +85,28 @@ def test_a_store_that_never_had_vectors(path: Path, config: Path, open_store: Op
             assert "new" in [hit.id for hit in await remem.search("puffins dig", mode="semantic")]
 
     asyncio.run(run())
+
+
+def test_a_store_whose_vectors_are_switched_off_has_its_other_work_done(
+    path: Path, tmp_path: Path, open_store: Opening, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = write_config(tmp_path, "", "none")
+
+    async def run() -> None:
+        async with open_store(settings=settings) as remem:
+            await remem.store("puffins nest in burrows", id="old")
+
+            async def is_told() -> bool:
+                return bool((await remem.work()).problem)
+
+            await wait_until(is_told)
+            state = await remem.settle()
+            assert (state.embed, state.discover, state.mentions) == (1, 0, 0)
+            assert state.problem == "vectors are switched off by [embedding] provider"
+            assert (await remem.stats()).problem == state.problem
+
+    asyncio.run(run())
+    assert "failed" not in caplog.text
 
 
 def test_a_store_that_has_vectors_keeps_them(path: Path, config: Path, open_store: Opening) -> None:

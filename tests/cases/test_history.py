@@ -12,6 +12,7 @@ from remem import Remem
 from remem.faces import wire
 from remem.ids import text_hash
 from remem.storage.sqlite import Connection
+from remem.writing.compile import CompileRequest
 from tests.cases.vault import Vault
 from tests.writing.describe import connect
 from tests.writing.vaults import edit_vault, make_vault
@@ -160,7 +161,7 @@ def test_a_knowledge_graph_that_grew_is_imported_under_one_snapshot(vault: Vault
 def test_an_import_that_was_cut_off_is_ended_by_the_next(vault: Vault, tmp_path: Path) -> None:
     path = write_export(vault)
     with Remem.open_sync(tmp_path / "new.db") as remem:
-        remem._run(remem._remem._compile(str(vault.folder), root="notes", part_of="import"))
+        remem._run(remem._remem._compile(CompileRequest(vault.folder, "notes", part_of="import")))
         assert remem.doctor().healthy
         assert [found.message for found in remem.doctor().findings if found.check == "history"] != []
         remem.import_file(path)

@@ -271,3 +271,34 @@ def test_split_points_follow_edits_and_not_a_copy(vault: Vault) -> None:
     assert vault.texts("a.md", "list")[: len(after)] == after
     copy[40] = "- changed"
     vault.compile({"a.md": "\n".join(copy) + "\n\nbetween\n\n" + "\n".join(items[5:]) + "\n"})
+
+
+@pytest.mark.parametrize("left", ["", "\nMoved to [[b]].\n"])
+def test_a_note_whose_text_goes_to_another_file_keeps_its_ids_pins_and_edges(vault: Vault, left: str) -> None:
+    section = "## Deploy steps\n\nThe deploy begins with the key and ends with the check of all ports.\n\nGo home.\n"
+    vault.compile({"a.md": f"# T\n\n{section}", "c.md": "# C\n"})
+    before = ids_by_text(vault)
+    vault.remem.relate(before["heading # T"], "c", type="supports")
+    vault.remem.pin(before["document a.md"])
+    vault.compile({"a.md": f"# T\n{left}", "b.md": f"# B\n\n{section}"})
+    after = ids_by_text(vault)
+    assert before.items() <= after.items()
+    assert [edge.source_id for edge in vault.export.edges if edge.origin == "manual"] == [after["heading # T"]]
+    assert [line.id for line in vault.remem.tree() if line.pinned] == [after["document a.md"]]
+
+
+def test_a_short_section_keeps_its_ids_and_edges_in_another_file(vault: Vault) -> None:
+    vault.compile({"a.md": "# T\n\n## Costs\n\nTen.\n\n- a\n- b\n", "b.md": "# B\n", "c.md": "[[Costs]]\n"})
+    before = ids_by_text(vault)
+    vault.remem.relate(before["text Ten."], "c", type="supports")
+    report = vault.compile({"a.md": "# T\n", "b.md": "# B\n\n## Costs\n\nTen.\n\n- a\n- b\n"})
+    assert (report.added, report.removed) == (0, 0)
+    assert ids_by_text(vault) == before
+    assert [edge.source_id for edge in vault.export.edges if edge.origin == "manual"] == [before["text Ten."]]
+
+
+def test_a_paragraph_that_is_one_short_link_keeps_its_id_when_it_is_written_on(vault: Vault) -> None:
+    vault.compile({"a.md": "# T\n\nFirst of all.\n\n[[b]]\n\nLast of all.\n", "b.md": "# B\n"})
+    id = ids_by_text(vault)["text [[b]]"]
+    vault.compile({"a.md": "# T\n\nFirst of all.\n\n[[b]] changed\n\nLast of all.\n"})
+    assert ids_by_text(vault)["text [[b]] changed"] == id

@@ -22,7 +22,7 @@ WRONG: list[tuple[dict[str, object], str]] = [
     ({"relationship_type": None}, "relationship_type"),
     ({"target_id": ""}, "target_id"),
     ({"target_id": 3}, "target_id"),
-    ({"target_id": "mem_abc"}, "target"),
+    ({"target_id": "mem_abc"}, "target_id"),
 ]
 WRONG_LISTS: list[tuple[dict[str, object], str]] = [
     ({"limit": 0}, "limit"),
@@ -174,8 +174,53 @@ def test_a_connection_that_a_note_makes_is_refused_with_its_file(remem: RememSyn
     (notes / "a.md").write_text("# A\n\nSee [[mem_abc]].\n")
     remem.compile(notes)
     (edge,) = remem.connections()
-    with pytest.raises(ConflictError, match=r"a\.md"):
+    with pytest.raises(ConflictError, match=r"notes/a\.md:3") as caught:
         remem.disconnect(edge.source_id, edge.target_id)
+    assert caught.value.facts["place"] == "notes/a.md:3"
+
+
+PLACES = [
+    ("a.md", "# A\n\nOne.\n\n- x\n- y\n  z [[ferry]]\n", "a.md:7"),
+    ("sub/b.md", '---\ntitle: B\n---\n\n> the ferry.md\n> and\n> [m](../ferry.md "t")\n', "sub/b.md:7"),
+    ("c.html", "<p>One <a href='ferry.md'>m</a></p>\n", "c.html"),
+    ("d.yaml", "a: 1\nb: see [[ferry]]\n", "d.yaml:2"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "place"), PLACES)
+def test_the_place_of_a_link_is_its_file_with_the_root_and_its_line(
+    remem: RememSync, tmp_path: Path, name: str, text: str, place: str
+) -> None:
+    file = tmp_path / "notes" / name
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    (tmp_path / "notes" / "ferry.md").write_text("It sails at noon.\n")
+    remem.compile(tmp_path / "notes")
+    (edge,) = remem.connections(origin="parsed")
+    for call in (remem.disconnect, lambda *ends: remem.reconnect(*ends, strength=0.5), remem.unrelate):
+        with pytest.raises(ConflictError) as caught:
+            call(edge.source_id, edge.target_id)
+        assert caught.value.facts["place"] == f"notes/{place}"
+
+
+def test_who_asks_for_another_type_is_told_of_those_that_there_are(remem: RememSync) -> None:
+    for kind in ("supports", "part_of"):
+        remem.connect("mem_abc", "mem_def", kind)
+    ends = ("mem_abc", "mem_def")
+    for call in (
+        lambda: remem.disconnect(*ends, "caused_by"),
+        lambda: remem.reconnect(*ends, "caused_by", strength=0.5),
+        lambda: remem.unrelate(*ends, type="caused_by"),
+    ):
+        with pytest.raises(NotFoundError) as caught:
+            call()
+        assert caught.value.facts["relationship_types"] == ["part_of", "supports"]
+        told = "no edge of type caused_by leads from mem_abc to mem_def; those that do: part_of, supports"
+        assert caught.value.message == told
+    with pytest.raises(NotFoundError, match=r"no edge of type caused_by leads from mem_def to mem_abc$"):
+        remem.disconnect("mem_def", "mem_abc", "caused_by")
+    with pytest.raises(NotFoundError, match=r"no edge leads from mem_def to mem_abc$"):
+        remem.disconnect("mem_def", "mem_abc")
 
 
 def test_a_mention_that_was_removed_stays_away_until_a_text_changes(remem: RememSync) -> None:

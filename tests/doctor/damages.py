@@ -91,6 +91,8 @@ DERIVED: dict[str, dict[str, str]] = {
         "discovered too heavy": "UPDATE edges SET weight = 70000000 WHERE origin = 2",
         "discovered too light": "UPDATE edges SET weight = -1 WHERE origin = 2",
         "discovered of another type": "UPDATE edges SET type = 3 WHERE origin = 2",
+        "discovered a little lighter": "UPDATE edges SET weight = weight - 2000 WHERE origin = 2",
+        "discovered as if the same": "UPDATE edges SET weight = 1000000 WHERE origin = 2 AND weight < 990000",
         "counted otherwise": "UPDATE edges SET links = 9, ambiguous = 1",
         "parsed rubbish": f"INSERT INTO edges VALUES ({ONE_MEMORY}, {ONE_TEXT}, 4, 1, 1, 1, 0, 0, 0)",
         "manual rubbish": f"INSERT INTO edges VALUES ({ONE_MEMORY}, {ONE_TEXT}, 4, 0, 1, 1, 0, 0, 0)",

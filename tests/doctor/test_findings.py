@@ -77,7 +77,7 @@ def test_findings_end_with_status_0_faults_with_1_until_they_are_mended(store: P
 
 
 def test_a_repair_tells_nothing_new_of_what_cannot_be_mended(store: Path) -> None:
-    """A node without its document is truth that was lost."""
-    assert change(store, "DELETE FROM documents WHERE source = 'b.md'")
+    """A text of a document that never was is truth that was lost."""
+    assert change(store, "UPDATE nodes SET document = 99999 WHERE content = 'first'")
     assert run_command("--db", store, "doctor", "--fix").status == 1
     assert run_command("--db", store, "doctor").status == 1

@@ -20,7 +20,7 @@ from remem.records import EmbedderOptions, NoEmbedder
 
 def read_options(**overrides: object) -> EmbedderOptions:
     settings = load_settings(None, {}, {f"embedding.{name}": value for name, value in overrides.items()})
-    return EmbedderOptions(**settings.embedding.model_dump(exclude={"notes"}))
+    return settings.embedding.make_options()
 
 
 def test_the_options_are_the_settings_with_the_same_names_and_defaults() -> None:

@@ -204,3 +204,37 @@ def test_searches_while_others_change_it_see_whole_vectors() -> None:
     finally:
         stop.set()
         thread.join()
+
+
+@pytest.mark.parametrize("count", [0, 1, 700, 6000])
+def test_several_searches_at_once_find_what_each_alone_finds(count: int) -> None:
+    vectors, queries = make_vectors(count) if count else np.zeros((0, WIDTH), np.float32), make_vectors(30, seed=2)
+    found = fill_index(vectors)
+    for query, near in zip(queries, found.search_many(queries, 12), strict=True):
+        assert len(near) == min(12, count)
+        assert {item.key for item in near} == find_nearest(vectors, query, 12) if count else near == []
+        assert [item.similarity for item in near] == sorted((item.similarity for item in near), reverse=True)
+
+
+def test_several_searches_at_once_of_more_than_is_compared_at_once_are_made_one_by_one() -> None:
+    vectors = make_vectors(20_000, width=384)
+    found = fill_index(vectors)
+    assert found.search_many(vectors[:2], 10) == [found.search(query, 10) for query in vectors[:2]]
+
+
+def test_equal_vectors_come_in_the_order_of_their_keys_to_several_searches_too() -> None:
+    vectors = np.tile(make_vectors(1), (9000, 1))
+    for near in fill_index(vectors).search_many(np.tile(vectors[:1], (40, 1)), 5):
+        assert [item.key for item in near] == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("queries", [np.zeros((2, WIDTH + 1)), np.zeros(WIDTH), np.full((1, WIDTH), np.nan)])
+def test_several_searches_refuse_what_are_no_vectors(queries: npt.NDArray[np.float64]) -> None:
+    with pytest.raises(ValueError, match="finite numbers"):
+        fill_index(make_vectors(10)).search_many(queries.astype(np.float32), 5)
+
+
+def test_numbers_of_16_bits_are_widened_exactly() -> None:
+    half = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    half = half[np.isfinite(half)]
+    assert np.array_equal(index.widen(half), half.astype(np.float32))

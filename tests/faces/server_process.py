@@ -62,7 +62,8 @@ class ServerProcess:
 
     def _read_errors(self) -> None:
         assert self.process.stderr is not None
-        self._errors += self.process.stderr
+        with self.process.stderr as lines:
+            self._errors += lines
 
     @property
     def errors(self) -> str:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from remem import Remem
 from remem.config import load_settings
+from remem.errors import ConflictError
+from remem.faces.cli.session import keep_absent
 from tests.faces.command import remem
 
 BLOCKS = {"text", "list", "table", "code", "kv", "quote", "html", "embed"}
@@ -78,6 +82,54 @@ def test_init_writes_the_threshold_of_discovery_that_fits_the_embedder(
     assert load_settings(Path("remem-server.toml")).connections.auto_discovery_threshold == threshold
 
 
+@pytest.mark.parametrize("place", ["none/x.db", "folder", "text"])
+def test_an_init_that_fails_leaves_nothing(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "text").write_text("no store")
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    done = remem("--db", place, "init")
+    assert (done.status, done.out, done.err.count("\n")) == (1, "", 1)
+    assert sorted(tmp_path.iterdir()) == before
+    assert remem("--db", "kept.db", "init").status == 0
+    assert remem("--db", place, "init").status == 1 and os.path.exists("remem-server.toml")
+
+
+@pytest.mark.parametrize("line", [("store", ""), ("store", "x", "--id", "a b"), ("write", ""), ("import", "none")])
+def test_a_store_that_was_made_for_a_call_that_fails_is_taken_away(
+    line: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert remem("--db", "new.db", *line).status != 0
+    assert list(tmp_path.iterdir()) == []
+    assert remem("--db", "new.db", "store", "A fact.").status == 0
+    assert remem("--db", "new.db", *line).status != 0
+    assert remem("--db", "new.db", "tree", "--json").load()["total"] == 1
+
+
+def test_a_store_that_somebody_else_has_written_into_is_not_taken_away(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    with pytest.raises(ConflictError), keep_absent(str(path), when=False):
+        with Remem.open_sync(path) as other:
+            other.store("A fact.")
+        raise ConflictError("this call fails")
+    assert path.exists()
+    with Remem.open_sync(path) as other, pytest.raises(ConflictError), keep_absent(str(tmp_path / "b.db"), when=False):
+        other.backup(tmp_path / "b.db")
+        raise ConflictError("this call fails")
+    assert (tmp_path / "b.db").exists()
+
+
+def test_a_store_that_somebody_has_open_is_not_taken_away(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    with ExitStack() as stack:
+        with pytest.raises(ConflictError), keep_absent(str(path), when=False):
+            other = stack.enter_context(Remem.open_sync(path))
+            raise ConflictError("this call fails")
+        other.store("A fact.")
+    assert path.exists()
+
+
 def test_init_writes_nothing_under_settings_that_contradict_themselves(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -92,8 +144,10 @@ def test_init_writes_nothing_under_settings_that_contradict_themselves(
 
 
 def test_the_tree_is_an_outline_and_shows_blocks_only_when_asked(store: Path) -> None:
-    outline = remem("--db", store, "tree", "--json").load()["nodes"]
-    everything = remem("--db", store, "tree", "--all", "--json").load()["nodes"]
+    outline = remem("--db", store, "tree", "--sections", "--json").load()["nodes"]
+    everything = remem("--db", store, "tree", "--json").load()["nodes"]
+    assert everything == remem("--db", store, "tree", "--all", "--json").load()["nodes"]
+    assert len(remem("--db", store, "tree").out.splitlines()) == len(outline)
     assert {node["kind"] for node in outline} == {"document", "heading"}
     assert {node["kind"] for node in everything} > {"document", "heading"}
     sections = [node["id"] for node in everything if node["kind"] not in BLOCKS]
@@ -102,13 +156,13 @@ def test_the_tree_is_an_outline_and_shows_blocks_only_when_asked(store: Path) ->
 
 def test_each_line_of_the_tree_holds_label_kind_and_id(store: Path) -> None:
     done = remem("--db", store, "tree")
-    nodes = remem("--db", store, "tree", "--json").load()["nodes"]
+    nodes = remem("--db", store, "tree", "--sections", "--json").load()["nodes"]
     for line, node in zip(done.out.splitlines(), nodes, strict=True):
         assert line.startswith("  " * node["depth"] + node["label"] + "  ")
         assert f"  {node['kind']} {node['id']}" in line
 
 
-@pytest.mark.parametrize("more", [(), ("--all",)])
+@pytest.mark.parametrize("more", [("--sections",), ("--all",)])
 def test_the_tree_says_how_much_lies_deeper_than_was_asked(store: Path, more: tuple[str, ...]) -> None:
     top = remem("--db", store, "tree", "--depth", "0", "--json", *more).load()["nodes"][0]
     below = remem("--db", store, "tree", top["id"], *more).out.splitlines()[1:]
@@ -237,12 +291,13 @@ def test_what_waits_is_listed_by_file_with_names_that_may_be_meant(store: Path) 
 
 def test_an_export_holds_nodes_edges_and_pending_edges(store: Path, tmp_path: Path) -> None:
     exported = remem("--db", store, "export").load()
-    assert list(exported) == ["nodes", "edges", "pending"]
+    assert list(exported) == ["nodes", "edges", "pending", "archived"]
     stats = remem("--db", store, "stats", "--json").load()
     assert [len(part) for part in exported.values()] == [
         stats["nodes"],
         sum(row["edges"] for row in stats["edges"]),
         stats["pending"],
+        stats["archived"],
     ]
     remem("--db", store, "export", "--out", tmp_path / "all.json")
     assert (tmp_path / "all.json").read_text(encoding="utf-8") == remem("--db", store, "export").out

@@ -82,3 +82,14 @@ def test_an_empty_file_is_no_store_to_read_and_stays_as_it_is() -> None:
 def test_the_port_of_the_demo_goes_with_serving() -> None:
     refused = remem("demo", "--port", "0")
     assert (refused.status, refused.out) == (2, "") and "--serve" in refused.err
+
+
+def test_the_sample_notes_can_be_had_as_files() -> None:
+    done = remem("demo", "--copy", "ferry")
+    assert (done.status, done.out) == (0, "") and "remem compile ferry" in done.err
+    assert remem("compile", "ferry").status == 0
+    before = sorted(Path("ferry").rglob("*"))
+    for place in ("ferry", "no/such\0place"):
+        assert remem("demo", "--copy", place).status in (1, 2)
+    assert sorted(Path("ferry").rglob("*")) == before
+    assert remem("demo", "--copy", "other", "--serve").status == 2 and not Path("other").exists()

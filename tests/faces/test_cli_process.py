@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -57,6 +58,43 @@ def test_data_and_talk_go_to_their_own_streams(folder: Path) -> None:
     assert done.returncode == 0
     assert done.stdout.startswith(b'{"root":"gangway"') and done.stdout.count(b"\n") == 1
     assert b"36 files unchanged" in done.stderr
+
+
+@ON_POSIX
+@pytest.mark.parametrize("line", ["tree", "serve --port 0", "mcp", "--version", "init", "compile gangway"])
+def test_where_stdout_is_closed_every_command_says_so_and_does_nothing(folder: Path, line: str) -> None:
+    before = sorted(folder.iterdir())
+    command = f"{shlex.join(COMMAND)} {line} >&-"
+    done = subprocess.run(
+        ["sh", "-c", command], env=make_environment(), stderr=subprocess.PIPE, timeout=HANG_SECONDS, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr == b"error: stdout is closed: give it a place, /dev/null if need be\n"
+    assert sorted(folder.iterdir()) == before
+
+
+@ON_POSIX
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("store - <&-", b"stdin is closed"),
+        ("mcp <&-", b"stdin is closed"),
+        ("drop none <&-", b"no root none"),
+        ("purge --node none <&-", b"not found"),
+    ],
+)
+def test_where_stdin_is_closed_nothing_is_asked_and_nothing_breaks(folder: Path, line: str, told: bytes) -> None:
+    command = f"{shlex.join(COMMAND)} {line}"
+    done = subprocess.run(["sh", "-c", command], env=make_environment(), capture_output=True, timeout=HANG_SECONDS)
+    assert done.returncode in (1, 2) and told in done.stderr and done.stderr.count(b"\n") == 1
+
+
+@ON_POSIX
+def test_where_stderr_is_closed_the_work_is_done(folder: Path) -> None:
+    for line, status in (("compile gangway", 0), ("roots", 0), ("show nobody", 1)):
+        command = ["sh", "-c", f"{shlex.join(COMMAND)} {line} 2>&-"]
+        done = subprocess.run(command, env=make_environment(), stdout=subprocess.PIPE, timeout=HANG_SECONDS)
+        assert done.returncode == status
 
 
 @ON_POSIX

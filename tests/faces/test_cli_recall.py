@@ -80,15 +80,18 @@ def test_links_are_followed_from_the_hits_and_from_a_node_that_is_named(store: P
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--importance-min", "0.9", "--importance-max", "0.1"), "importance_min"),
-        (("--created-after", "2026-05-03", "--created-before", "2026-05-02"), "created_after"),
+        (
+            ("--importance-min", "0.9", "--importance-max", "0.1"),
+            "--importance-min 0.9 is above `--importance-max` 0.1",
+        ),
+        (("--created-after", "2026-05-03", "--created-before", "2026-05-02"), "--created-after"),
         (("--created-after", "yesterday"), "no date or time like 2026-05-03"),
         (("--created-before", "99999-01-01"), "no date or time"),
         (("--spread", "1.5"), "spread"),
         (("--spread", "nan"), "spread"),
-        (("--type", "eternal"), "memory_type"),
-        (("--importance-max", "7"), "importance_max"),
-        (("--kind", "novel"), "kinds"),
+        (("--type", "eternal"), "--type"),
+        (("--importance-max", "7"), "--importance-max must be a number from 0 to 1"),
+        (("--kind", "novel"), "--kind"),
         (("--related-to", "nobody knows"), "nobody knows"),
     ],
 )

@@ -62,6 +62,7 @@ def test_compile_goes_on_until_a_signal_and_tells_each_compile_in_a_line(
         process.kill()
         process.stdout.close()
     reader.join(PATIENCE)
+    process.stderr.close()
     assert any("1 file added" in line for line in said[-3:])
     assert SECRET not in "".join(said)
 

@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.ingest.data_json import show_escapes
+from remem.ingest.data.json_parts import show_escapes
 from remem.ingest.parse import parse_source
 from remem.ingest.render import render
 from remem.ingest.tokens import count_tokens

@@ -209,7 +209,7 @@ def test_a_block_that_is_too_large_still_gives_its_links() -> None:
 def test_the_reader_in_python_reads_the_same_as_the_one_in_c(monkeypatch: pytest.MonkeyPatch) -> None:
     raws = [*TITLES, *ALIASES, *TAGS, "é: '[[a]]'\nb: [[x é]]\nc: |\n  [[d]]", "a: [[b]], [[c]]", "- a"]
     expected = [read(raw)[:4] for raw in raws]
-    monkeypatch.setattr(frontmatter, "_LOADER", yaml.BaseLoader)
+    monkeypatch.setattr(frontmatter, "YAML_LOADER", yaml.BaseLoader)
     assert [read(raw)[:4] for raw in raws] == expected
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from remem.ingest.html import parse_html
-from remem.ingest.html_page import parse_page
+from remem.ingest.html.document import parse_html
+from remem.ingest.html.page import parse_page
+from remem.ingest.labels import block_label
 from remem.ingest.render import render
 from remem.ingest.tokens import count_tokens
 from remem.records import ParsedDocument, ParsedNode
@@ -40,6 +41,12 @@ def test_a_page_becomes_the_tree(name: str, page: str, expected: str) -> None:
     document = parse_html("Page.html", page)
     assert describe_tree(document) == expected
     check_kept(document)
+
+
+def test_labels_of_nested_lists_keep_words_apart() -> None:
+    page = "<ul><li>alpha<ul><li>bravo</ul><li>charlie</ul><ol><li>one<ol><li>two</ol></ol><p>x<br>y</p>"
+    nodes = parse_html("a.html", page).nodes[1:]
+    assert [block_label(node.kind, node.content) for node in nodes] == ["alpha bravo charlie", "one two", "x y"]
 
 
 def test_the_case_file_is_read_whole() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from remem.ingest.html import parse_html
-from remem.ingest.html_source import MAX_DEPTH, prepare_source
+from remem.ingest.html.document import parse_html
+from remem.ingest.html.source import MAX_DEPTH, prepare_source
 from tests.guard import guard_hang
 
 HOSTILE = {

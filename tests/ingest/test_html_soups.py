@@ -9,7 +9,7 @@ from collections import Counter
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from remem.ingest.html import parse_html
+from remem.ingest.html.document import parse_html
 from remem.ingest.tokens import count_tokens
 from remem.records import ParsedDocument
 from tests.ingest.soups import count_words, make_soup, read_visible

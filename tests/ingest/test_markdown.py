@@ -51,6 +51,7 @@ def test_a_heading_is_labelled_by_its_rendered_text() -> None:
     text = "# The *new* `code` [[Plan; w=2]] [shown](x.md) &amp; <b>more</b> ^id\n\nTwo\nlines\n===\n"
     labels = [node.label for node in parse_markdown("n.md", text).nodes[1:]]
     assert labels == ["The new code Plan shown & more", "Two lines"]
+    assert [node.label for node in parse_markdown("n.md", "# One<br>two<BR/>three\n").nodes] == ["One two three"] * 2
 
 
 def test_front_matter_gives_aliases_and_the_tags_of_the_document() -> None:

@@ -26,7 +26,7 @@ def test_an_id_of_another_fact_fails_and_a_wrong_value_is_wrong_usage() -> None:
     remem("store", "A fact.", "--id", "fact")
     assert remem("store", "Another.", "--id", "fact").status == 1
     assert remem("store", "Another.", "--importance", "7").status == 2
-    assert remem("store", "Another.", "--metadata", "{").err.startswith("error: metadata is not JSON")
+    assert remem("store", "Another.", "--metadata", "{").err.startswith("error: --metadata is not JSON")
     assert remem("update", "fact").status == 2
     assert remem("forget", "nothing").status == 1
 

@@ -8,7 +8,7 @@ import pytest
 
 from remem import Remem
 from remem.engine.sync import RememSync
-from remem.errors import ConflictError
+from remem.errors import ConflictError, InvalidInputError
 from tests.memories.helpers import count_snapshots, list_found, list_ids, turn
 from tests.usage.clock import START, Clock
 
@@ -71,6 +71,15 @@ def test_tags_of_the_text_are_tags_of_the_memory(remem: RememSync) -> None:
     memory = remem.store("about #ops and #Keys, not `#code`", tags=["keys", "more"])
     assert memory.tags == ("keys", "more", "ops")
     assert list_ids(remem, tags=["OPS", "more"]) == [memory.id] == list_found(remem, "more")
+
+
+def test_the_bound_of_tags_is_for_those_that_a_call_gives(remem: RememSync) -> None:
+    text = " ".join(f"#said{number}" for number in range(60))
+    given = [f"given{number}" for number in range(50)]
+    assert set(remem.store(text, id="m", tags=given).tags) == {*given, *text.replace("#", "").split()}
+    with pytest.raises(InvalidInputError):
+        remem.update("m", tags=[*given, "more"])
+    assert set(remem.update("m", tags=["one"]).tags) == {"one", *text.replace("#", "").split()}
 
 
 def test_the_same_content_again_is_the_same_memory(remem: RememSync, path: Path, clock: Clock) -> None:
@@ -170,7 +179,7 @@ def test_a_node_of_a_note_reads_as_a_memory(remem: RememSync, tmp_path: Path) ->
     assert remem.get("Part").access_count == 1
     with pytest.raises(ConflictError) as caught:
         remem.delete("Part")
-    assert caught.value.facts["place"] == "a.md"
+    assert caught.value.facts["place"] == "notes/a.md:3"
     with pytest.raises(ConflictError):
         remem.update("Part", importance=1)
 

@@ -21,13 +21,14 @@ FORMS = (
     *("the {}.", "our {},", "a {}", "this {}", "{} and more", "`{}`"),
     *("[[{}]]", "[[{}|shown]]", "**{}**", "- item {}", "a{} b"),
 )
+TITLES = ("{}", "{}", "Notes on the {}", "{} today")
 
 
 def make_block(chance: Random) -> str:
     phrase = chance.choice(PHRASES)
     kind = chance.random()
     if kind < 0.12:
-        return "#" * chance.randint(1, 2) + " " + phrase.title()
+        return "#" * chance.randint(1, 2) + " " + chance.choice(TITLES).format(phrase.title())
     parts = [chance.choice(FORMS).format(chance.choice(PHRASES)) for _ in range(chance.randint(1, 3))]
     return "\n".join(parts) if kind < 0.4 else " ".join(parts)
 

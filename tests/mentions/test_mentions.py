@@ -55,6 +55,57 @@ def test_names_of_the_own_document_do_not_count(vault: Vault) -> None:
         assert vault.compile(remem) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# E Harbour Light\n\nText.",
+        "# B\n\n## Notes on the Harbour Light\n\nText.",
+        "# B\n\n## Harbour Light today",
+        "---\ntitle: The Harbour Light matters\n---\n\nText.",
+        "# Harbour Light Keeper\n\nThe keeper.",
+        "# Keepers\n\n## Harbour Light Keeper\n\nThe harbour light keeper.",
+    ],
+)
+def test_a_title_or_heading_names_what_stands_in_it(vault: Vault, text: str) -> None:
+    vault.write(h="# Harbour Light\n\nText.", x=text)
+    with vault.open() as remem:
+        assert vault.compile(remem) == ["x.md: Harbour Light -> Harbour Light 0.5"]
+        vault.write(h="# Lamp\n\nText.")
+        assert vault.compile(remem) == []
+        vault.write(h="# Harbour Light\n\nText.")
+        assert vault.compile(remem) == ["x.md: Harbour Light -> Harbour Light 0.5"]
+        assert faults(remem) == []
+
+
+def test_the_title_of_a_memory_names_what_stands_in_it(vault: Vault) -> None:
+    vault.write(h="# Harbour Light\n\nText.")
+    with vault.open() as remem:
+        vault.compile(remem)
+        remem.store("# About Harbour Light matters\n\nText.")
+        remem.settle()
+        assert show(remem) == ["memory: Harbour Light -> Harbour Light 0.5"]
+        assert faults(remem) == []
+
+
+def test_a_longer_name_of_others_hides_the_shorter_even_where_it_names_none(vault: Vault) -> None:
+    vault.configure("[connections]\nmention_max_texts = 2\n")
+    vault.write(h="# Harbour Light\n\nText.", x="A harbour light keeper.", a__Harbour_Light_Keeper="One.")
+    with vault.open() as remem:
+        assert vault.compile(remem) == ["x.md: harbour light keeper -> Harbour Light Keeper 0.5"]
+        vault.write(b__Harbour_Light_Keeper="Two.")
+        assert vault.compile(remem) == [] and faults(remem) == []
+        (vault.notes / "b" / "Harbour Light Keeper.md").unlink()
+        vault.write(y="A harbour light keeper.", z="A harbour light keeper.")
+        assert vault.compile(remem) == [] and faults(remem) == []
+        (vault.notes / "a" / "Harbour Light Keeper.md").unlink()
+        vault.write(z="Text.")
+        assert [line.partition(" -> ")[0] for line in vault.compile(remem)] == [
+            "x.md: harbour light",
+            "y.md: harbour light",
+        ]
+        assert faults(remem) == []
+
+
 def test_a_name_of_several_nodes_names_none_unless_the_rules_of_links_decide(vault: Vault) -> None:
     vault.write(
         a__Apollo_Plan="Text.",
@@ -114,7 +165,8 @@ def test_mentions_follow_new_names_edits_and_renames(vault: Vault) -> None:
         ]
         vault.write(w="## Deploy key rotation\n\nText.")
         lines = vault.compile(remem)
-        assert "x.md: deploy key rotation -> Deploy key rotation 0.5" in lines and len(lines) == 3
+        assert "x.md: deploy key rotation -> Deploy key rotation 0.5" in lines and len(lines) == 4
+        assert "w.md: Deploy key -> Deploy key 0.295308" in lines
         (vault.notes / "Apollo Plan.md").rename(vault.notes / "Gemini Plan.md")
         vault.write(w="Nothing.", y="The gemini plan.")
         assert [line.partition(" -> ")[0] for line in vault.compile(remem)] == [

@@ -48,6 +48,17 @@ def test_a_compiled_file_leaves_no_trace_of_its_secrets(secrets: Secrets, source
     assert secrets.find_traces(SECRET, TOKEN) == []
 
 
+def test_a_secret_that_only_the_page_shows_is_told_with_the_line_of_its_block(secrets: Secrets) -> None:
+    body = "\n".join(["MIIEab+9" * 8] * 2)
+    key = f"-----BEGIN RSA PRIVATE KEY-----\n{body}\n-----END RSA PRIVATE KEY-----"
+    page = f"<h1>T</h1>\n<pre>{key}</pre>\n<p>text</p>\n\n<p>&#112;assword={SECRET}</p>\n<p>{TOKEN}</p>\n"
+    secrets.write("a.html", page)
+    report = secrets.remem.compile(secrets.folder)
+    lines = {problem.line: page.split("\n")[problem.line - 1][:10] for problem in report.diagnostics}
+    assert lines == {2: "<pre>-----", 8: "<p>&#112;a", 9: f"<p>{TOKEN}"[:10]}
+    assert secrets.find_traces(SECRET, TOKEN) == []
+
+
 def test_files_are_given_back_with_marks_in_place_of_secrets(secrets: Secrets, tmp_path: Path) -> None:
     secrets.write("a.md", f"# A\n\npassword={SECRET} and more\n")
     secrets.remem.compile(secrets.folder)

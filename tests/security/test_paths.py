@@ -12,7 +12,7 @@ import pytest
 
 from remem import Remem
 from remem.errors import RefusedError, RememError
-from remem.faces.wire.places import find_place
+from remem.faces.running.places import find_place
 from remem.records import Root
 from tests.faces.mcp.wire_client import HANDSHAKE
 from tests.faces.rest.site import Site

@@ -128,7 +128,7 @@ def test_a_folder_around_a_root_of_the_same_name_keeps_the_name(top: Path) -> No
 
 def test_a_name_whose_place_still_exists_is_refused_with_the_place_and_the_remedies(top: Path) -> None:
     error = refuse(ConflictError, top / "other" / "docs", [root(1, "docs", top / "docs")])
-    assert error.message == f"root docs lies at {top / 'docs'}; use --root NAME or --moved"
+    assert error.message == f"root docs lies at {top / 'docs'}; give another `root`, or `moved`"
     refuse(ConflictError, top / "free", [root(1, "docs", top / "docs")], "docs")
     refuse(ConflictError, top / "free" / "c.txt", [root(1, "docs", top / "docs")], "docs")
 
@@ -160,7 +160,7 @@ def test_a_root_does_not_move_into_itself(top: Path) -> None:
 
 def test_a_known_root_gets_a_new_name_only_where_that_is_confirmed(top: Path) -> None:
     known = [root(1, "docs", top / "docs"), root(2, "free", top / "free")]
-    assert "--moved" in refuse(ConflictError, top / "docs", known, "manual").message
+    assert "`moved`" in refuse(ConflictError, top / "docs", known, "manual").message
     plan = decide_root(top / "docs", "manual", True, known)
     assert plan == RootPlan("manual", str(top / "docs"), takes_over=(("docs", ""),))
     refuse(ConflictError, top / "docs", known, "free", moved=True)
@@ -206,7 +206,7 @@ def test_what_cannot_name_a_root_is_refused(top: Path, name: str) -> None:
 
 
 def test_a_folder_without_a_name_asks_for_one(top: Path) -> None:
-    assert "--root NAME" in refuse(InvalidInputError, Path(top.anchor), []).message
+    assert "give a `root`" in refuse(InvalidInputError, Path(top.anchor), []).message
 
 
 def test_names_are_spelled_as_the_disk_spells_them() -> None:

@@ -256,7 +256,7 @@ def test_what_is_no_backup_is_refused_and_the_store_stays(store: Path, tmp_path:
     assert not [name for name in list_names(tmp_path) if "partial" in name or "before-restore" in name]
 
 
-@pytest.mark.parametrize("moment", ["copy_store", "_check_copy", "_set_aside", "_sync_folder"])
+@pytest.mark.parametrize("moment", ["copy_store", "_check_copy", "_set_aside", "sync_folder"])
 def test_killed_at_any_step_a_whole_store_is_in_its_place(store: Path, tmp_path: Path, moment: str) -> None:
     shutil.copy(store, tmp_path / "copy.db")
     with Remem.open_sync(store) as remem:

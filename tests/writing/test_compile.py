@@ -138,7 +138,7 @@ def test_name_that_lies_elsewhere_is_refused(vault: Vault) -> None:
     other = vault.place / "x/docs"
     other.mkdir(parents=True)
     before = vault.export
-    with pytest.raises(ConflictError, match="--moved"):
+    with pytest.raises(ConflictError, match="`moved`"):
         vault.remem.compile(other)
     assert vault.export == before
     report = vault.remem.compile(other, "more")
@@ -178,7 +178,7 @@ def test_root_gets_a_new_name_with_its_ids(vault: Vault) -> None:
     gone = vault.id_of("words that will come back")
     vault.compile({"gone.md": None})
     ids = vault.ids()
-    with pytest.raises(ConflictError, match="--moved"):
+    with pytest.raises(ConflictError, match="`moved`"):
         vault.remem.compile(vault.folder, "wiki")
     report = vault.remem.compile(vault.folder, "wiki", moved=True)
     assert (report.root, report.snapshot) == ("wiki", None)

@@ -239,4 +239,4 @@ def test_update_of_a_note_is_a_conflict_that_names_its_place(vault: Vault) -> No
     for call in (lambda id: vault.remem.update(id, content="x"), vault.remem.delete):
         with pytest.raises(ConflictError) as caught:
             call(id_of(vault, "We pay"))
-        assert caught.value.facts["place"] == "a.md"
+        assert caught.value.facts["place"] == "notes/a.md:13"

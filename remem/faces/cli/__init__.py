@@ -50,6 +50,7 @@ def leave_on_signals() -> None:
     Holds until the server is loaded, which takes over."""
     import signal  # other commands do not pay for it
 
-    for name in ("SIGTERM", "SIGINT", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), lambda number, frame: os._exit(0))
+    from remem.faces.running.ends import END_SIGNALS
+
+    for number in END_SIGNALS:
+        signal.signal(number, lambda number, frame: os._exit(0))

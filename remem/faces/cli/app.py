@@ -11,7 +11,7 @@ from importlib import import_module
 import click
 
 from remem import __version__
-from remem.errors import RememError
+from remem.errors import RefusedError, RememError
 from remem.faces import wire
 from remem.faces.cli.session import Session
 
@@ -97,10 +97,10 @@ class LazyGroup(click.Group):
 
 
 def _offer_name(asked: str) -> str:
-    from difflib import get_close_matches
+    from remem.checks import find_meant
 
-    close = get_close_matches(asked, MODULES, n=1)
-    return f"; did you mean {close[0]}?" if close else ""
+    meant = find_meant(asked, MODULES)
+    return f"; did you mean {meant}?" if meant else ""
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -124,6 +124,8 @@ def cli(ctx: click.Context, db: str | None, config: str | None, debug: bool) -> 
 
 def run(arguments: Sequence[str]) -> int:
     """Runs one command line; returns the exit status. Prints what went wrong, never a traceback unless asked."""
+    if sys.stdout is None:  # as a shell's `>&-` leaves it: the first file that is opened would take its place
+        return tell_error(RefusedError("stdout is closed: give it a place, /dev/null if need be"))
     _prepare_streams()
     status: object
     try:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-Json: TypeAlias = dict[str, object]
+from remem.faces.wire import Json
+
 Form: TypeAlias = Literal["json", "toml"]
 
 SERVER = "remem"

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from textwrap import dedent, indent
 from typing import Any, TypeVar
 
 import click
 
-MIN_BUDGET = 60
+from remem.checks import rename_fields
+from remem.errors import RememError
+from remem.limits import MIN_BUDGET
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
 class ExampleCommand(click.Command):
-    """A command whose help is one sentence, an example pasted from a terminal, and the options."""
+    """A command whose help is one sentence, an example pasted from a terminal, and the options. Errors of the engine
+    call its fields as the command line does; `names` are those that it calls otherwise than the engine."""
 
-    def __init__(self, *args: Any, example: str = "", **kwargs: Any) -> None:
+    def __init__(self, *args: Any, example: str = "", names: Mapping[str, str] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.example = dedent(example).strip("\n")
+        self.names = {**{str(each.name): name_parameter(each) for each in self.params}, **(names or {})}
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the command."""
+        try:
+            return super().invoke(ctx)
+        except RememError as error:
+            raise rename_fields(error, self.names) from None
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the sentence, what follows it, and the example as it stands."""
@@ -27,9 +38,17 @@ class ExampleCommand(click.Command):
         formatter.write("Example:\n\n" + indent(self.example, "  ") + "\n")
 
 
-def command(name: str, example: str) -> Callable[[Callable[..., Any]], ExampleCommand]:
-    """Makes a function the command of that name."""
-    return click.command(name, cls=ExampleCommand, example=example)
+def name_parameter(parameter: click.Parameter) -> str:
+    """What the command line calls a parameter: `--depth`, `TEXT`."""
+    if isinstance(parameter, click.Option):
+        return max(parameter.opts, key=len)
+    return parameter.metavar or str(parameter.name).upper()
+
+
+def command(name: str, example: str, **names: str) -> Callable[[Callable[..., Any]], ExampleCommand]:
+    """Makes a function the command of that name. `names` are fields of the engine that no parameter is called by, with
+    what the command line calls them."""
+    return click.command(name, cls=ExampleCommand, example=example, names=names)
 
 
 def json_option(function: Function) -> Function:

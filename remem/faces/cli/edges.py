@@ -13,7 +13,8 @@ from remem.faces import wire
 from remem.faces.cli.commands import command, json_option, page_options
 from remem.faces.cli.output import clean_label, count, paint, print_json, print_lines, print_page, say
 from remem.faces.cli.session import Session, pass_session
-from remem.faces.cli.shapes import show_number, show_place
+from remem.faces.cli.shapes import show_place
+from remem.rendering.lines import show_number
 from remem.rendering.relation import tell_relation
 
 if TYPE_CHECKING:
@@ -33,6 +34,10 @@ source_option = click.option(
     $ remem relate Deploy "Crew rota"
     waiting: related_to 1 from 03sc4DsbqEH to 'Crew rota', which no node is called yet; it is listed as pending
     """,
+    source="SOURCE",
+    target="TARGET",
+    target_label="TARGET",
+    target_source="--source",
 )
 @click.argument("source_node", metavar="SOURCE")
 @click.argument("target")
@@ -73,6 +78,10 @@ async def relate_nodes(remem: Remem, source: str, target: str, place: str | None
     $ remem unrelate Deploy "The stale timetable"
     1 edge removed
     """,
+    source="SOURCE",
+    target="TARGET",
+    target_label="TARGET",
+    target_source="--source",
 )
 @click.argument("source_node", metavar="SOURCE")
 @click.argument("target")

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING
 import click
 
 from remem.faces import wire
+from remem.faces.cli.arguments import read_text
 from remem.faces.cli.commands import command, json_option, wait_option
-from remem.faces.cli.memories import read_text
-from remem.faces.cli.notes import list_diagnostics
+from remem.faces.cli.compiled import list_diagnostics
 from remem.faces.cli.output import clean_label, print_json, say
 from remem.faces.cli.session import Session, pass_session
 from remem.faces.cli.shapes import show_place
+from remem.records import WRITE_FORMATS
 
 if TYPE_CHECKING:
     from remem.records import Edited
-
-FORMATS = ("markdown", "html")
 
 
 @command(
@@ -28,12 +27,18 @@ FORMATS = ("markdown", "html")
     written: Tell the pier office before a rollback.  text EVUqeOiONJY  gangway/runbooks/deploy.md
     nodes: 1 added; snapshot 2
     """,
+    format="--format",
 )
 @click.argument("payload", metavar="TEXT")
 @click.option("--anchor", metavar="ID", help="The section, block, document or memory that it takes the place of.")
 @click.option("--parent", metavar="ID", help="The section or document that it is added to.")
 @click.option(
-    "--format", "form", type=click.Choice(FORMATS), default="markdown", show_default=True, help="What the text is."
+    "--format",
+    "form",
+    type=click.Choice(WRITE_FORMATS),
+    default="markdown",
+    show_default=True,
+    help="What the text is.",
 )
 @wait_option
 @json_option
@@ -92,6 +97,6 @@ def list_edited(what: str, edited: Edited) -> Iterator[str]:
     yield from list_diagnostics(edited.diagnostics)
     name = [clean_label(edited.label), f"{edited.kind} {edited.id}", show_place(edited.root, edited.source)]
     yield f"{what}: {'  '.join(part for part in name if part)}"
-    counts = [(name, len(getattr(edited, name))) for name in ("added", "modified", "moved", "removed")]
+    counts = [(name, len(getattr(edited, name))) for name in wire.FATES]
     done = ", ".join(f"{number} {name}" for name, number in counts if number)
     yield f"nodes: {done}; snapshot {edited.snapshot}" if edited.snapshot is not None else "nothing changed"

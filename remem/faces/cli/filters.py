@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from typing import Any, TypedDict, TypeVar, cast
 
 import click
 
+from remem.errors import InvalidInputError
 from remem.faces.cli.commands import NameList, join_names, list_kinds
+from remem.faces.wire import read_time
+from remem.limits import DEFAULT_SPREAD
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -41,10 +43,8 @@ class Instant(click.ParamType):  # type: ignore[type-arg]
         if isinstance(value, int):
             return value
         try:
-            given = datetime.fromisoformat(str(value).strip())
-            told = given if given.tzinfo is not None else given.replace(tzinfo=UTC)
-            return round(told.timestamp() * 1000)
-        except (ValueError, OverflowError):
+            return read_time(self.name, str(value))
+        except InvalidInputError:
             self.fail(f"{value!r} is no date or time like 2026-05-03 or 2026-05-03T08:10:00+02:00", param, ctx)
 
 
@@ -77,7 +77,7 @@ OPTIONS = (
     click.option(
         "--spread",
         type=float,
-        default=0.8,
+        default=DEFAULT_SPREAD,
         show_default=True,
         help="How much the graph counts beside the text, 0 to 1; 0 follows no links.",
     ),

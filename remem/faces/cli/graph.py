@@ -21,12 +21,12 @@ from remem.faces.cli.commands import (
 from remem.faces.cli.output import clean_label, print_json, print_lines, print_page, say
 from remem.faces.cli.session import Session, pass_session
 from remem.faces.cli.shapes import list_related
+from remem.limits import DEEPEST_WALK, DIRECTIONS, RANKS, SCOPES
 
 if TYPE_CHECKING:
     from remem.engine import Remem
     from remem.records import Direction, Page, Rank, Related, Scope, TreeLine
 
-DEEPEST_WALK = 5
 rank_help = "How paths are compared: by the sum of weights, or by the product of weights up to 1."
 
 
@@ -39,6 +39,7 @@ rank_help = "How paths are compared: by the sum of weights, or by the product of
     2      1 hop   Time zones  heading 7qRfrZQ0kjT  gangway/architecture/timetable.md
            The stale timetable --references 2 parsed--> Time zones
     """,
+    anchor="NODE",
 )
 @click.argument("node")
 @click.option(
@@ -46,7 +47,7 @@ rank_help = "How paths are compared: by the sum of weights, or by the product of
 )
 @click.option(
     "--direction",
-    type=click.Choice(["out", "in", "both"]),
+    type=click.Choice(DIRECTIONS),
     default="both",
     show_default=True,
     help="Follow edges forward, backward, or either way.",
@@ -57,12 +58,12 @@ rank_help = "How paths are compared: by the sum of weights, or by the product of
 @click.option("--kind", "kinds", type=NameList(list_kinds), multiple=True, help="Report only nodes of these kinds.")
 @click.option(
     "--scope",
-    type=click.Choice(["section", "document", "node"]),
+    type=click.Choice(SCOPES),
     default="section",
     show_default=True,
     help="What one stop of a walk is.",
 )
-@click.option("--rank", type=click.Choice(["sum", "strength"]), default="sum", show_default=True, help=rank_help)
+@click.option("--rank", type=click.Choice(RANKS), default="sum", show_default=True, help=rank_help)
 @click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="The most results.")
 @page_options
 @json_option
@@ -117,15 +118,16 @@ def related_command(
 )
 @click.argument("source")
 @click.argument("target")
-@click.option("--rank", type=click.Choice(["sum", "strength"]), default="strength", show_default=True, help=rank_help)
+@click.option("--rank", type=click.Choice(RANKS), default="strength", show_default=True, help=rank_help)
 @json_option
 @pass_session
 def path_command(session: Session, source: str, target: str, rank: Rank, as_json: bool) -> None:
     """Find the best path of at most five hops from SOURCE to TARGET (ids or labels)."""
 
     async def find(remem: Remem) -> tuple[TreeLine, TreeLine, Related | None]:
+        found = await remem.path(source, target, rank)
         start, end = [(await remem.tree(name, depth=0))[0] for name in (source, target)]
-        return start, end, await remem.path(start.id, end.id, rank)
+        return start, end, found
 
     start, end, found = session.run(find)
     if as_json:

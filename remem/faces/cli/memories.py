@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from remem.errors import InvalidInputError
 from remem.faces import wire
+from remem.faces.cli.arguments import read_file, read_object, read_text
 from remem.faces.cli.commands import NameList, command, join_names, json_option, wait_option
 from remem.faces.cli.output import clean_label, count, print_json, say
 from remem.faces.cli.session import Session, pass_session
-from remem.ingest.redact_marks import MARK_START
+from remem.records import FORGET_MODES
+from remem.redaction.marks import MARK_START
 
 if TYPE_CHECKING:
-    from remem.records import ForgetMode, Memory
-
-STDIN = "-"
+    from remem.records import ForgetMode, Memory, NodeUsage
 
 
 @command(
@@ -30,6 +27,8 @@ STDIN = "-"
     $ remem store "The deploy key rotates on Fridays. See [[Deploy]]." --tag keys
     known already: rotation
     """,
+    content="TEXT",
+    graph_extraction="--graph",
 )
 @click.argument("text")
 @click.option("--id", "id", metavar="ID", help="1 to 64 letters, digits, _ and -. Default: one is made.")
@@ -151,7 +150,7 @@ def update_command(
 @click.option("--hard", is_flag=True, help="Remove a memory for good, archived or not.")
 @click.option(
     "--mode",
-    type=click.Choice(("strict", "cascade", "reparent")),
+    type=click.Choice(FORGET_MODES),
     default="strict",
     show_default=True,
     help="What becomes of nodes below one of a note: refuse, take them along, lift them.",
@@ -218,10 +217,7 @@ def promote_command(session: Session, node: str, as_json: bool) -> None:
 @pass_session
 def pin_command(session: Session, node: str, as_json: bool) -> None:
     """Keep a node from cooling until it is unpinned."""
-    pinned = session.run(lambda remem: remem.pin(node))
-    say(f"pinned: {clean_label(pinned.label)} {pinned.id}")
-    if as_json:
-        print_json(wire.show_usage(pinned))
+    tell_usage("pinned", session.run(lambda remem: remem.pin(node)), as_json)
 
 
 @command(
@@ -236,10 +232,7 @@ def pin_command(session: Session, node: str, as_json: bool) -> None:
 @pass_session
 def unpin_command(session: Session, node: str, as_json: bool) -> None:
     """Let a node cool again."""
-    unpinned = session.run(lambda remem: remem.unpin(node))
-    say(f"unpinned: {clean_label(unpinned.label)} {unpinned.id}")
-    if as_json:
-        print_json(wire.show_usage(unpinned))
+    tell_usage("unpinned", session.run(lambda remem: remem.unpin(node)), as_json)
 
 
 def tell_memory(what: str, memory: Memory, as_json: bool) -> None:
@@ -256,20 +249,17 @@ def tell_memory(what: str, memory: Memory, as_json: bool) -> None:
         print_json(wire.show_stored(memory))
 
 
+def tell_usage(what: str, usage: NodeUsage, as_json: bool) -> None:
+    """Says what became of a node, and prints it as JSON where that is asked for."""
+    say(f"{what}: {clean_label(usage.label)} {usage.id}")
+    if as_json:
+        print_json(wire.show_usage(usage))
+
+
 def tell_secrets(given: object, memory: Memory) -> None:
     """Says where a secret of the given text, if there is one, was left out."""
     if isinstance(given, str) and memory.content.count(MARK_START) > given.count(MARK_START):
         say(f"a secret was left out; {MARK_START}…] stands in its place")
-
-
-def read_text(text: str) -> str:
-    """The text of an argument, or what stdin holds. Raises InvalidInputError for what is not UTF-8."""
-    if text != STDIN:
-        return text
-    try:
-        return sys.stdin.buffer.read().decode("utf-8").removesuffix("\n")
-    except UnicodeDecodeError as error:
-        raise InvalidInputError(f"stdin is not UTF-8 at byte {error.start}", field="content") from None
 
 
 def choose_tags(tags: Sequence[str] | None, no_tags: bool) -> Sequence[str] | None:
@@ -278,26 +268,3 @@ def choose_tags(tags: Sequence[str] | None, no_tags: bool) -> Sequence[str] | No
     if no_tags and tags:
         raise click.UsageError("--no-tags takes the tags away that --tag gives")
     return () if no_tags or tags == ("",) else tags
-
-
-def read_file(text: str | None) -> str | None:
-    """A JSON text as it stands; of any other text, what the file of that name holds. Raises InvalidInputError."""
-    if text is None or text.lstrip()[:1] in ("{", "["):
-        return text
-    try:
-        return Path(text).read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8"
-        raise InvalidInputError(
-            f"graph is no JSON object, and the file {text} cannot be read: {reason}", field="graph"
-        ) from None
-
-
-def read_object(field: str, text: str | None) -> object:
-    """What a JSON argument holds, None where there is none. Raises InvalidInputError."""
-    import json
-
-    try:
-        return None if text is None else json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InvalidInputError(f"{field} is not JSON: {error}", field=field) from None

@@ -10,7 +10,8 @@ from remem.faces import wire
 from remem.faces.cli.commands import command, json_option, page_options
 from remem.faces.cli.output import clean_label, count, paint, print_json, print_lines, print_page, say
 from remem.faces.cli.session import Session, pass_session
-from remem.faces.cli.shapes import show_number, show_place
+from remem.faces.cli.shapes import show_place
+from remem.rendering.lines import show_number
 
 if TYPE_CHECKING:
     from remem.records import Mention

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import os
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
 
 from remem.faces import wire
-from remem.faces.cli.commands import command, json_option
-from remem.faces.cli.output import clean_label, count, print_json, print_table, say
+from remem.faces.cli.arguments import can_ask
+from remem.faces.cli.commands import command, json_option, page_options
+from remem.faces.cli.compiled import list_summary
+from remem.faces.cli.output import clean_label, count, print_json, print_page, print_table, say
 from remem.faces.cli.session import Session, pass_session
 
 if TYPE_CHECKING:
-    from remem.records import CompileProgress, CompileReport, Diagnostic
-
-SHOWN_DIAGNOSTICS = 20
-MEASURABLE = 1_000_000
-"""Below so many bytes a speed says nothing."""
+    from remem.records import CompileProgress, CompileReport
 
 
 @command(
@@ -72,12 +70,26 @@ def compile_command(
             )
     for line in list_summary(report, max(seen, default=0)):
         say(line)
+    if root is None and report.files_added and not report.files_unchanged:
+        tell_renamed(session, report, path)
     if as_json:
         print_json(wire.show_compile(report))
     if watch:
         # Loaded where it is wanted: it needs what follows folders.
         import_module("remem.faces.cli.watching").follow_folder(session, path, as_json=as_json)
     return wire.FAILED if strict and report.diagnostics else wire.DONE
+
+
+def tell_renamed(session: Session, report: CompileReport, path: str) -> None:
+    """Says how a root whose folder is gone becomes the one that was just compiled for the first time."""
+    if not os.path.exists(session.find_store()):  # a dry run made none
+        return
+    for old in session.run(lambda remem: remem.roots()):
+        if old.name != report.root and old.path and not os.path.exists(old.path):
+            drop = "" if report.dry_run else f"`remem drop {quote(report.root)}`, then "
+            steps = f"{drop}`remem compile {quote(path)} --root {quote(old.name)} --moved`"
+            place = f"root {old.name} lies at {old.path}, where no folder is"
+            say(clean_label(f"{place}. If it was renamed to {path}: {steps} keeps its ids, edges and history"))
 
 
 def check_watch(path: str, *, dry_run: bool, strict: bool) -> None:
@@ -91,7 +103,7 @@ def check_watch(path: str, *, dry_run: bool, strict: bool) -> None:
 @contextmanager
 def show_progress() -> Iterator[Callable[[CompileProgress], None]]:
     """A bar on stderr where that is a terminal; gives what is to be called."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield lambda now: None
         return
     from rich.console import Console
@@ -103,46 +115,6 @@ def show_progress() -> Iterator[Callable[[CompileProgress], None]]:
         yield lambda now: bar.update(task, description=now.phase, completed=now.done, total=now.total or None)
 
 
-def list_summary(report: CompileReport, read: int) -> Iterator[str]:
-    """The lines that follow a compile. `read` are the bytes that were read."""
-    yield from list_diagnostics(report.diagnostics)
-    yield ("dry run, nothing is written: " if report.dry_run else "") + f"{report.root}: {_tell_files(report)}"
-    nodes = _tell_counts(report, ("added", "modified", "moved", "removed"), "nodes ")
-    links = f"{count(report.links, 'link')}, {report.pending} pending, {report.ambiguous} ambiguous"
-    yield f"{nodes}; {links}" if nodes else f"no node changed; {links}"
-    speed = f", {read / report.seconds / 1e6:.1f} MB/s" if read >= MEASURABLE and report.seconds else ""
-    yield f"{max(report.seconds, 0.001):.2g} s{speed}" if report.seconds < 10 else f"{report.seconds:.0f} s{speed}"
-
-
-def _tell_files(report: CompileReport) -> str:
-    told = _tell_counts(report, ("files_added", "files_changed", "files_removed"), "files ")
-    if report.files_unchanged:
-        told += f"{', ' if told else ''}{count(report.files_unchanged, 'file')} unchanged"
-    return told or "no files"
-
-
-def _tell_counts(report: CompileReport, fields: Sequence[str], noun: str) -> str:
-    parts: list[str] = []
-    for field in fields:
-        number = getattr(report, field)
-        if number:
-            name = field.removeprefix("files_")
-            parts.append(f"{count(number, noun.strip()[:-1])} {name}" if not parts else f"{number} {name}")
-    return ", ".join(parts)
-
-
-def list_diagnostics(found: Sequence[Diagnostic]) -> Iterator[str]:
-    """The problems of files: the first of them, how many more there are, and how many of each code."""
-    for problem in found[:SHOWN_DIAGNOSTICS]:
-        place = f"{problem.source}:{problem.line}" if problem.line else problem.source
-        yield f"{clean_label(place)}: {problem.code}: {problem.message}"
-    if len(found) > SHOWN_DIAGNOSTICS:
-        yield f"… {len(found) - SHOWN_DIAGNOSTICS} more; --json shows all"
-    if found:
-        codes = Counter(problem.code for problem in found).most_common()
-        yield "problems: " + ", ".join(f"{number} {code}" for code, number in codes)
-
-
 @command(
     "roots",
     """
@@ -150,13 +122,16 @@ def list_diagnostics(found: Sequence[Diagnostic]) -> Iterator[str]:
     gangway  36 documents  2026-03-02T09:30:00.000Z  /notes/gangway
     """,
 )
+@page_options
 @json_option
 @pass_session
-def roots_command(session: Session, as_json: bool) -> None:
+def roots_command(session: Session, budget: int | None, cursor: str | None, as_json: bool) -> None:
     """List the roots: what they hold, when they were compiled last, where they lie."""
-    roots = session.run(lambda remem: remem.roots())
+    roots = session.run(lambda remem: remem.roots(budget, cursor))
     if as_json:
         return print_json(wire.show_roots(roots) | wire.show_rest(roots))
+    if budget is not None or cursor is not None:
+        return print_page(roots)
     if not roots:
         say("nothing is compiled yet: `remem compile FOLDER`")
     rows = [
@@ -187,7 +162,7 @@ def drop_command(session: Session, root: str, yes: bool, as_json: bool) -> int:
 
     Links to them wait. On a terminal it asks first.
     """
-    if not yes and sys.stdin.isatty() and not _confirm(session, root):
+    if not yes and can_ask() and not _confirm(session, root):
         say("nothing was removed")
         return wire.FAILED
     report = session.run(lambda remem: remem.drop(root))

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from remem.errors import RefusedError
 from remem.faces import wire
 from remem.faces.cli.commands import command, json_option
+from remem.faces.cli.files import force_option, refuse_file, write_file
 from remem.faces.cli.output import count, print_json, say
 from remem.faces.cli.session import Session, pass_session
+from remem.limits import DEEPEST_WALK
 
 if TYPE_CHECKING:
     from remem.engine import Remem
@@ -35,10 +35,13 @@ def check_ending(context: click.Context, parameter: click.Parameter, value: Path
     $ remem graph "Seat inventory" --depth 2 --out seats.html
     42 nodes, 76 edges: seats.html
     """,
+    nodes="NODE",
 )
 @click.argument("node")
 @click.option("--out", type=click.Path(path_type=Path), callback=check_ending, help="The file: FILE.html or FILE.svg.")
-@click.option("--depth", type=click.IntRange(0, 5), default=1, show_default=True, help="How many hops around the node.")
+@click.option(
+    "--depth", type=click.IntRange(0, DEEPEST_WALK), default=1, show_default=True, help="How many hops around the node."
+)
 @click.option(
     "--limit",
     type=click.IntRange(1, MOST_NODES),
@@ -46,7 +49,7 @@ def check_ending(context: click.Context, parameter: click.Parameter, value: Path
     show_default=True,
     help="The most nodes; the nearest stay.",
 )
-@click.option("--force", is_flag=True, help="Write over a file that exists.")
+@force_option
 @json_option
 @pass_session
 def graph_command(
@@ -76,15 +79,8 @@ def write_picture(picture: Picture, out: Path, force: bool) -> None:
     from remem.rendering.drawing.page import draw_page
     from remem.rendering.drawing.svg import draw_svg
 
-    if out.exists() and not force:
-        raise RefusedError(f"{out} exists: choose another file, or say --force")
+    refuse_file(out, force)
     text = draw_svg(picture) + "\n" if out.suffix.lower() == ".svg" else draw_page(picture)
-    part = out.with_name(f".{out.name}.{os.getpid()}")
-    try:
-        part.write_text(text, encoding="utf-8")
-        os.replace(part, out)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise RefusedError(f"cannot write {out}: {error.strerror}") from error
+    write_file(out, text.encode())
     more = f"; {picture.left_out} more were left out (--limit)" if picture.left_out else ""
     say(f"{count(len(picture.nodes), 'node')}, {count(len(picture.edges), 'edge')}: {out}{more}")

@@ -13,15 +13,15 @@ from remem.faces.cli.commands import command, json_option, page_options
 from remem.faces.cli.output import clean_label, clean_text, count, paint, print_json, print_lines, print_page, say
 from remem.faces.cli.session import Session, pass_session
 from remem.faces.cli.shapes import list_index, show_edge, show_place, show_temperature
+from remem.limits import DEEPEST_TREE
 
 if TYPE_CHECKING:
     from remem.engine import Remem
     from remem.records import NodeView, Page, TreeLine
 
-DEEPEST = 1000
 SHOWN_EDGES = 20
 depth_option = click.option(
-    "--depth", type=click.IntRange(0, DEEPEST), default=5, show_default=True, help="How far below to go."
+    "--depth", type=click.IntRange(0, DEEPEST_TREE), default=5, show_default=True, help="How far below to go."
 )
 as_of_option = click.option("--as-of", type=click.IntRange(0), metavar="N", help="As it was at snapshot N.")
 
@@ -30,15 +30,20 @@ as_of_option = click.option("--as-of", type=click.IntRange(0), metavar="N", help
     "tree",
     """
     $ remem tree "The stale timetable" --depth 1
-    The stale timetable  heading KcponmTAZ8o  4 tokens
-      Causes  heading EbjfAZonIQV  2 tokens  +2 below
-      What was changed  heading 0faGfDKIgKh  4 tokens
-      Similar  heading 96BMMrgt3JY  2 tokens
+    The stale timetable  heading KcponmTAZ8o  229 tokens
+      Causes  heading EbjfAZonIQV  90 tokens  +2 below
+      What was changed  heading 0faGfDKIgKh  38 tokens
+      Similar  heading 96BMMrgt3JY  46 tokens
     """,
 )
 @click.argument("node", required=False)
 @depth_option
-@click.option("--all", "blocks", is_flag=True, help="Show paragraphs, lists and other blocks too.")
+@click.option(
+    "--all/--sections",
+    "blocks",
+    default=None,
+    help="Show paragraphs, lists and other blocks too, or not.  [default: all with --json]",
+)
 @as_of_option
 @page_options
 @json_option
@@ -47,7 +52,7 @@ def tree_command(
     session: Session,
     node: str | None,
     depth: int,
-    blocks: bool,
+    blocks: bool | None,
     as_of: int | None,
     budget: int | None,
     cursor: str | None,
@@ -56,10 +61,11 @@ def tree_command(
     """Show the documents and their sections, one line each.
 
     Of the whole store, or below one NODE (an id or a label). A line gives label, kind, id and the
-    tokens of the node itself; `+12 below` says how many lines lie deeper than was asked. A budget
-    takes the upper levels first, of each the branches that were used most lately.
+    tokens of the node with all below it; `+12 below` says how many lines lie deeper than was asked.
+    A budget takes the upper levels first, of each the branches that were used most lately.
     """
-    lines = session.run(lambda remem: remem.tree(node, depth, budget, cursor, blocks=blocks, as_of=as_of))
+    whole = as_json if blocks is None else blocks
+    lines = session.run(lambda remem: remem.tree(node, depth, budget, cursor, blocks=whole, as_of=as_of))
     paged = budget is not None or cursor is not None
     if as_json:
         return print_json(wire.show_tree(lines) | wire.show_rest(lines))
@@ -75,7 +81,7 @@ def tree_command(
     """
     $ remem show "Pier reserve"
     Seat inventory > Seat hold > Pier reserve
-    heading 8uoeVX8mctn  gangway/architecture/seat-inventory.md  3 tokens  temperature 0.50
+    heading 8uoeVX8mctn  gangway/architecture/seat-inventory.md  48 tokens  temperature 0.50
 
     ### Pier reserve
 
@@ -132,7 +138,8 @@ def list_view(view: NodeView, ends: Mapping[str, TreeLine]) -> Iterator[str]:
     labels = [clean_label(label) for label, _ in groupby([*(crumb.label for crumb in view.breadcrumb), node.label])]
     yield " > ".join([*(paint(label, "dim") for label in labels[:-1]), paint(labels[-1], "label")])
     facts = [paint(f"{node.kind} ", "dim") + paint(node.id, "id"), show_place(node.root, node.source)]
-    facts += [count(node.tokens, "token") if node.tokens else "", show_temperature(node)]
+    tokens = view.total_tokens or node.tokens
+    facts += [count(tokens, "token") if tokens else "", show_temperature(node)]
     facts += [f"#{clean_label(tag)}" for tag in node.tags]
     yield "  ".join(fact for fact in facts if fact)
     if view.text:

@@ -8,10 +8,11 @@ from typing import Any
 import click
 
 from remem.faces import wire
-from remem.faces.cli.commands import MIN_BUDGET, command, json_option
+from remem.faces.cli.commands import command, json_option
 from remem.faces.cli.filters import filter_options, hush_log, read_filters
 from remem.faces.cli.output import clean_text, print_json, print_lines
 from remem.faces.cli.session import Session, pass_session
+from remem.limits import MIN_BUDGET
 
 
 @command(
@@ -28,17 +29,20 @@ from remem.faces.cli.session import Session, pass_session
     "--budget", type=click.IntRange(MIN_BUDGET), default=1500, show_default=True, help="The most tokens of text."
 )
 @filter_options
+@click.option("--cursor", help="Go on where the context ended that gave this cursor.")
 @json_option
 @pass_session
-def recall_command(session: Session, /, query: Sequence[str], budget: int, as_json: bool, **given: Any) -> None:
+def recall_command(
+    session: Session, /, query: Sequence[str], budget: int, cursor: str | None, as_json: bool, **given: Any
+) -> None:
     """Tell what the store knows about a QUERY: whole sections within a budget, each with the reason it is there.
 
-    No text is told twice. What is left out for want of room is named at the end; what scores less than a twentieth of
-    the best is left out whatever room there is.
+    No text is told twice. What is left out for want of room is named at the end, with the cursor that goes on there;
+    what scores less than a twentieth of the best is left out whatever room there is.
     """
     filters = read_filters(given)
     with hush_log():
-        found = session.run(lambda remem: remem.recall(" ".join(query), budget, **filters))
+        found = session.run(lambda remem: remem.recall(" ".join(query), budget, cursor, **filters))
     if as_json:
         return print_json(wire.show_recall(found))
     print_lines([clean_text(found.text)])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
 from remem.faces import wire
+from remem.faces.cli.arguments import can_ask
 from remem.faces.cli.commands import command, json_option, wait_option
 from remem.faces.cli.output import clean_label, count, paint, print_json, print_lines, say
 from remem.faces.cli.session import Session, pass_session
@@ -66,7 +66,7 @@ def rollback_command(
 def list_changes(report: RollbackReport) -> Iterator[str]:
     """The first nodes that a rollback changed, one a line, and how many more there are."""
     for change in report.changes[:SHOWN_CHANGES]:
-        place = paint(show_place(change.root, change.source), "dim")
+        place = paint("archived" if change.archived else show_place(change.root, change.source), "dim")
         yield "  ".join(part for part in (change.op.ljust(4), *show_named(change), place) if part)
     if len(report.changes) > SHOWN_CHANGES:
         yield f"… {len(report.changes) - SHOWN_CHANGES} more; --json shows all"
@@ -74,7 +74,7 @@ def list_changes(report: RollbackReport) -> Iterator[str]:
 
 def tell_rollback(report: RollbackReport) -> Iterator[str]:
     """What a rollback did, and which files compile leaves alone."""
-    counts = [(name, getattr(report, name)) for name in ("added", "modified", "moved", "removed")]
+    counts = [(name, getattr(report, name)) for name in wire.FATES]
     done = [f"{number} {name}" for name, number in counts if number]
     told = ", ".join(done) or "nothing changes"
     where = f"; snapshot {report.snapshot}" if report.snapshot is not None else ""
@@ -110,7 +110,7 @@ def purge_command(session: Session, snapshot: int | None, node: str | None, yes:
     if (snapshot is None) == (node is None):
         raise click.UsageError("say what is to be purged: --snapshot N or --node ID")
     what = f"the former texts of {clean_label(node)}" if node is not None else f"the texts up to snapshot {snapshot}"
-    if not yes and sys.stdin.isatty() and not click.confirm(f"Remove {what} from the history for good?", err=True):
+    if not yes and can_ask() and not click.confirm(f"Remove {what} from the history for good?", err=True):
         say("nothing was removed")
         return wire.FAILED
     report = session.run(lambda remem: remem.purge(snapshot=snapshot, node=node))

@@ -23,12 +23,12 @@ from remem.faces.cli.output import (
 )
 from remem.faces.cli.session import Session, pass_session
 from remem.faces.cli.shapes import show_named, show_place, show_step
+from remem.limits import MOST_HITS, SEARCH_MODES
 
 if TYPE_CHECKING:
     from remem.engine import Remem
     from remem.records import Memory, SearchExplanation, SearchHit, SearchPage
 
-MOST_HITS = 200
 INDENT = " " * 6
 
 
@@ -45,7 +45,7 @@ INDENT = " " * 6
 @click.argument("query", nargs=-1, required=True)
 @click.option(
     "--mode",
-    type=click.Choice(["hybrid", "keyword", "semantic"]),
+    type=click.Choice(SEARCH_MODES),
     default="hybrid",
     show_default=True,
     help="By words and meaning, by words alone, or by meaning alone.",

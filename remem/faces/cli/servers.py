@@ -7,17 +7,14 @@ import shutil
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from remem.errors import RefusedError
 from remem.faces.cli.clients import CLIENTS, make_config, write_config
 from remem.faces.cli.commands import command, json_option
 from remem.faces.cli.output import print_json, print_lines, say
 from remem.faces.cli.session import Session, pass_session
-
-if TYPE_CHECKING:
-    from remem.settings import Settings
 
 
 @command(
@@ -37,21 +34,15 @@ def mcp_command(session: Session, url: str | None) -> None:
     """
     if url is not None and session.db is not None:
         raise click.UsageError("--db names a store here, --url a server that has one: give one of them")
-    settings = load_session(session)
+    settings = session.load_settings()
+    if sys.stdin is None:
+        raise RefusedError("stdin is closed: there is no client to serve")
     if os.isatty(0):
         say("this speaks MCP on stdin and stdout, for a client that starts it: see `remem install --help`")
     # Faces do not import each other; this one is started by name, as the commands are.
     if url is not None:
         import_module("remem.faces.mcp.forward").run_forward(settings, url)
     import_module("remem.faces.mcp.stdio").run_stdio(settings)
-
-
-def load_session(session: Session) -> Settings:
-    """The settings of a run, without the engine. Raises ConfigError."""
-    from remem.config import load_settings
-
-    config = None if session.config is None else Path(session.config)
-    return load_settings(config, overrides={"storage.path": session.db})
 
 
 @command(
@@ -86,7 +77,7 @@ def make_line(session: Session) -> list[str]:
     """The command that a client starts, with absolute paths."""
     from remem.config import find_config
 
-    db = os.path.abspath(load_session(session).storage.path)
+    db = os.path.abspath(session.find_store())
     config = find_config(None if session.config is None else Path(session.config), os.environ)
     options = ["--db", db] if config is None else ["--db", db, "--config", os.path.abspath(config)]
     return [*find_program(), *options, "mcp"]

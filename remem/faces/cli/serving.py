@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -40,16 +39,8 @@ def serve_command(session: Session, host: str | None, port: int | None, db: str 
     in REMEM_API_KEY. Ctrl+C or SIGTERM ends it within five seconds, with everything saved.
     """
     session = Session(db or session.db, config or session.config)
-    settings = load_server(session, {"server.host": host, "server.port": port})
+    settings = session.load_settings({"server.host": host, "server.port": port})
     start_server(settings, QUERY)
-
-
-def load_server(session: Session, given: dict[str, object]) -> Settings:
-    """The settings of a run with what the command was given. Raises ConfigError."""
-    from remem.config import load_settings
-
-    config = None if session.config is None else Path(session.config)
-    return load_settings(config, overrides={"storage.path": session.db, **given})
 
 
 def start_server(settings: Settings, query: str, leave: Callable[[], object] | None = None) -> None:
@@ -71,6 +62,8 @@ def describe_server(settings: Settings, address: str, query: str) -> Iterator[st
     yield f"  Graph {address}/"
     yield f"  REST  {address}/api/v1, described at {address}/api/v1/docs"
     yield f"  MCP   {address}/mcp"
+    for folder in settings.compile.roots:
+        yield f"  Notes {folder}, compiled {'as files change' if settings.compile.watch else 'now'}"
     yield "Try in another terminal:"
     yield f"  curl{key} {address}/api/v1/stats"
     yield f'  curl{key} "{address}/api/v1/tree?depth=1&budget=500"'

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -14,8 +15,11 @@ from remem.errors import NotFoundError
 
 if TYPE_CHECKING:
     from remem.engine import Remem
+    from remem.settings import Settings
 
 T = TypeVar("T")
+OPTIONS = {"storage.path": "--db", "server.host": "--host", "server.port": "--port"}
+"""What the options that stand for settings are called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +33,18 @@ class Session:
         """The store, not entered yet. Raises ConfigError."""
         from remem.engine import Remem
 
-        return Remem.open(self.db, config=self.config)
+        return Remem(self.load_settings())
+
+    def load_settings(self, given: Mapping[str, object] | None = None) -> Settings:
+        """The settings of the run, with what a command was given by dotted name. Raises ConfigError."""
+        from remem.config import load_settings
+
+        config = None if self.config is None else Path(self.config)
+        return load_settings(config, overrides={"storage.path": self.db, **(given or {})}, names=OPTIONS)
+
+    def find_store(self) -> str:
+        """Where the store lies, or would. Raises ConfigError."""
+        return self.load_settings().storage.path
 
     def run(self, work: Callable[[Remem], Awaitable[T]], *, create: bool = False, settle: bool = False) -> T:
         """What `work` gives on the open store. Only with `create` is a store made where there is none. With `settle`,
@@ -47,23 +62,28 @@ class Session:
         import asyncio  # loaded late: `remem --version` needs none of it
 
         found: list[T] = []
-        asyncio.run(_run_open(remem, work, found, settle=settle))
+        with keep_absent(path, when=False):
+            asyncio.run(_run_open(remem, work, found, settle=settle))
         return found[0]
 
-    @contextmanager
-    def keep_absent(self, *, when: bool) -> Iterator[None]:
+    def keep_absent(self, *, when: bool) -> AbstractContextManager[None]:
         """Takes a store away again that was made only for a call that failed or, `when` true, that changes nothing."""
-        path = self.open().settings.storage.path
-        is_new = not os.path.exists(path)
-        done = False
-        try:
-            yield
-            done = not when
-        finally:
-            if is_new and not done:
-                for ending in ("", "-wal", "-shm"):
-                    with suppress(OSError):
-                        os.unlink(path + ending)
+        return keep_absent(self.find_store(), when=when)
+
+
+@contextmanager
+def keep_absent(path: str, *, when: bool) -> Iterator[None]:
+    """The same for the store at a path. What another process, or a part of the call, wrote into it stays."""
+    is_new = not os.path.exists(path)
+    done = False
+    try:
+        yield
+        done = not when
+    finally:
+        if is_new and not done and os.path.exists(path):
+            from remem.storage.backup import discard_empty
+
+            discard_empty(path)
 
 
 async def _run_open(remem: Remem, work: Callable[[Remem], Awaitable[T]], found: list[T], *, settle: bool) -> None:

@@ -41,10 +41,16 @@ def init_command(session: Session) -> None:
     from remem.config import FILE_NAME, find_config
 
     file = find_config(Path(session.config) if session.config else None, os.environ) or Path(FILE_NAME)
-    say(f"wrote {file}" if write_config(file, session.db) else f"{file} is there already and stays as it is")
-    path = session.open().settings.storage.path
-    existed = os.path.exists(path)
-    session.run(_open_store, create=True)
+    is_new = write_config(file, session.db)
+    try:
+        path = session.find_store()
+        existed = os.path.exists(path)
+        session.run(_open_store, create=True)
+    except BaseException:
+        if is_new:
+            file.unlink(missing_ok=True)
+        raise
+    say(f"wrote {file}" if is_new else f"{file} is there already and stays as it is")
     say(f"the store {path} is there already and stays as it is" if existed else f"made the store {path}")
 
 
@@ -80,11 +86,9 @@ def find_fitting_threshold() -> float | None:
     embedder. Raises ConfigError."""
     from remem.config import resolve_settings
     from remem.embedding.choose import find_threshold
-    from remem.records import EmbedderOptions
-    from remem.settings import Settings
 
-    settings = resolve_settings(Settings, None, os.environ, {})
-    return find_threshold(EmbedderOptions(**settings.embedding.model_dump(exclude={"notes"})))
+    settings = resolve_settings(None, os.environ, {})
+    return find_threshold(settings.embedding.make_options())
 
 
 @command(

@@ -6,14 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from remem.faces.cli.output import clean_label, count, find_width, is_terminal, paint
+from remem.rendering.lines import show_number
 
 if TYPE_CHECKING:
     from remem.records import Edge, PathStep, Related, TreeLine
-
-
-def show_number(value: float) -> str:
-    """A weight or score without needless zeros, to six decimals."""
-    return f"{value:.6f}".rstrip("0").rstrip(".")
 
 
 def show_place(root: str, source: str) -> str:
@@ -66,8 +62,8 @@ def show_line(line: TreeLine) -> str:
     """One line of the index without its indent."""
     label = clean_label(line.label)
     parts = [paint(label, "label") if line.depth == 0 else label, paint(f"{line.kind} ", "dim") + paint(line.id, "id")]
-    if line.tokens:
-        parts.append(paint(count(line.tokens, "token"), "dim"))
+    if tokens := line.total_tokens or line.tokens:
+        parts.append(paint(count(tokens, "token"), "dim"))
     if line.parent_id is None and line.source:
         parts.append(paint(show_place(line.root, line.source), "dim"))
     if line.pinned:

@@ -13,7 +13,7 @@ import click
 from remem.errors import RefusedError
 from remem.faces.cli.commands import command
 from remem.faces.cli.output import paint, print_lines, say
-from remem.faces.cli.serving import load_server, start_server
+from remem.faces.cli.serving import start_server
 from remem.faces.cli.session import Session, pass_session
 
 if TYPE_CHECKING:
@@ -66,14 +66,20 @@ NEXT = """Try next, on notes of your own:
 @click.option(
     "--port", type=click.IntRange(0, 65_535), help="With --serve. Default: [server] port, 4545. 0: any free one."
 )
+@click.option("--copy", type=click.Path(path_type=Path), metavar="FOLDER", help="Only copy the sample notes to FOLDER.")
 @pass_session
-def demo_command(session: Session, serve: bool, port: int | None) -> None:
+def demo_command(session: Session, serve: bool, port: int | None, copy: Path | None) -> None:
     """Show what Remem does on sample notes: tree, search, relations with paths, pending links.
 
     The store is a temporary one, unless --db names one to keep.
     """
     if port is not None and not serve:
         raise click.UsageError("--port goes with --serve")
+    if copy is not None:
+        if serve:
+            raise click.UsageError("--copy does not go with --serve")
+        copy_samples(copy)
+        return
     if session.db is not None:
         refuse_other_notes(session)
         show_tour(session.db, session.config)
@@ -88,10 +94,25 @@ def demo_command(session: Session, serve: bool, port: int | None) -> None:
             serve_demo(temporary, port, lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
+def copy_samples(folder: Path) -> None:
+    """Copies the sample notes. Raises RefusedError where there is anything of that name, or it cannot be made."""
+    from remem.datafiles import find_samples
+
+    try:
+        shutil.copytree(find_samples(), folder)
+    except FileExistsError as error:
+        raise RefusedError(f"{folder} exists: choose another folder", path=str(folder)) from error
+    except (OSError, shutil.Error) as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise RefusedError(f"cannot write {folder}: {getattr(error, 'strerror', None) or error}") from error
+    count = sum(path.is_file() for path in folder.rglob("*"))
+    say(f"{count} files copied to {folder}; take them in with: remem compile {shlex.quote(str(folder))}")
+
+
 def serve_demo(session: Session, port: int | None, leave: Callable[[], object] | None = None) -> None:
     """Serves the store of the demo until a signal comes; the process ends then, after `leave`."""
     print_lines([""])
-    start_server(load_server(session, {"server.port": port}), QUERY, leave)
+    start_server(session.load_settings({"server.port": port}), QUERY, leave)
 
 
 def refuse_other_notes(session: Session) -> None:

@@ -25,16 +25,19 @@ SHOWN_PROBLEMS = 20
     $ remem backup memory-copy.db
     … bytes written to memory-copy.db
     """,
+    path="FILE",
 )
 @click.argument("file")
+@click.option("--force", "-f", is_flag=True, help="Replace a store that is no copy of this one.")
 @json_option
 @pass_session
-def backup_command(session: Session, file: str, as_json: bool) -> None:
+def backup_command(session: Session, file: str, force: bool, as_json: bool) -> None:
     """Copy the store to FILE as it is at one instant, while servers and others go on with it.
 
-    The copy is a store like any other. One of that name is replaced, at once and as a whole.
+    The copy is a store like any other. An earlier copy of this store is replaced, at once and as a
+    whole; another store only with --force, and what is no store never.
     """
-    made = session.run(lambda remem: remem.backup(file))
+    made = session.run(lambda remem: remem.backup(file, force=force))
     if as_json:
         return print_json(wire.show_backup(made))
     say(f"{count(made.bytes, 'byte')} written to {file}")
@@ -48,6 +51,7 @@ def backup_command(session: Session, file: str, as_json: bool) -> None:
     $ remem restore memory-copy.db
     memory.db is memory-copy.db now; the former store is kept as memory.db.before-restore-…
     """,
+    backup="FILE",
 )
 @click.argument("file")
 @json_option
@@ -62,7 +66,7 @@ def restore_command(session: Session, file: str, as_json: bool) -> None:
 
     from remem.engine import Remem
 
-    path = session.open().settings.storage.path
+    path = session.find_store()
     restored = asyncio.run(Remem.restore(path, file))
     if as_json:
         return print_json(wire.show_restored(restored))
@@ -78,6 +82,7 @@ def restore_command(session: Session, file: str, as_json: bool) -> None:
     $ remem --db other.db import memory.jsonl
     jsonl: 36 files of notes compiled
     """,
+    path="FILE",
 )
 @click.argument("file")
 @click.option("--strict", is_flag=True, help="Exit with 1 where any line could not be taken in.")
@@ -92,8 +97,7 @@ def import_command(session: Session, file: str, strict: bool, no_wait: bool, as_
     each entity becomes a memory with its observations as a list and its relations as links. Bad lines are
     told, the others taken in; where all are bad, it ends with 1.
     """
-    with session.keep_absent(when=False):
-        report = session.run(lambda remem: remem.import_file(file), create=True, settle=not no_wait)
+    report = session.run(lambda remem: remem.import_file(file), create=True, settle=not no_wait)
     if as_json:
         print_json(wire.show_import(report))
     else:
@@ -140,7 +144,7 @@ def migrate_command(session: Session, dry_run: bool, as_json: bool) -> None:
 
     from remem.engine import Remem
 
-    path = session.open().settings.storage.path
+    path = session.find_store()
     state = asyncio.run(Remem.migrate(path, dry_run=dry_run))
     if as_json:
         return print_json(wire.show_migration(state))

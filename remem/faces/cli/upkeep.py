@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ import click
 from remem.errors import RefusedError
 from remem.faces import wire
 from remem.faces.cli.commands import command, json_option
+from remem.faces.cli.files import force_option, refuse_file, write_file
 from remem.faces.cli.output import clean_label, count, paint, print_data, print_json, print_lines, print_table, say
 from remem.faces.cli.session import Session, pass_session
 
@@ -42,7 +42,7 @@ def stats_command(session: Session, as_json: bool) -> None:
 
     stats, graph = session.run(read)
     if as_json:
-        return print_json({**wire.show_stats(stats), "graph": asdict(graph)})
+        return print_json(wire.show_figures(stats, graph))
     print_table(("figure", "value"), [*list_figures(stats), *list_graph_figures(graph)])
 
 
@@ -100,13 +100,14 @@ def list_graph_figures(graph: GraphFigures) -> Iterator[tuple[str, str]]:
     help="What to write.",
 )
 @click.option("--out", metavar="PATH", help="A file (default: stdout); a new folder for markdown.")
+@force_option
 @pass_session
-def export_command(session: Session, form: str, out: str | None) -> None:
+def export_command(session: Session, form: str, out: str | None, force: bool) -> None:
     """Export everything as JSON, the graph for other programs, or all documents as files again, text for text.
 
-    The JSON is {nodes, edges, pending}, as documented in docs/cli.md; JSONL has the same line by line, each with its
-    `type`, and archived memories too. `remem import` takes both in. GraphML holds all nodes and edges; DOT (Graphviz)
-    and Mermaid, which are drawn, the nodes that have edges.
+    The JSON is {nodes, edges, pending, archived}, as documented in docs/cli.md; JSONL has the same line by line, each
+    with its `type`. `remem import` takes both in. GraphML holds all nodes and edges; DOT (Graphviz) and Mermaid, which
+    are drawn, the nodes that have edges.
     """
     if out == "" or (form == "markdown" and out is None):
         raise click.UsageError("--format markdown needs --out FOLDER" if out is None else "--out names no file")
@@ -115,10 +116,11 @@ def export_command(session: Session, form: str, out: str | None) -> None:
         return say(f"{count(len(files), 'file')} written below {out}")
     if out:
         refuse_store(session, out)
+        refuse_file(Path(out), force)
     data = render_export(session.run(lambda remem: remem.export()), form)
     if not out:
         return print_data(data, json=form.startswith("json"))
-    Path(out).write_bytes(data)
+    write_file(Path(out), data)
     say(f"{count(len(data), 'byte')} written to {out}")
 
 
@@ -128,14 +130,14 @@ def render_export(export: Export, form: str) -> bytes:
         return wire.dump_json(wire.show_export(export))
     if form == "jsonl":
         return b"".join(wire.dump_json(line) for line in wire.list_lines(export))
-    from remem.reading.graph_formats import FORMATS, write_graph
+    from remem.rendering.graph_formats import FORMATS, write_graph
 
     return write_graph(export, FORMATS[form]).encode("utf-8", "replace")
 
 
 def refuse_store(session: Session, out: str) -> None:
     """Raises RefusedError where the file to be written is the store itself."""
-    path = session.open().settings.storage.path
+    path = session.find_store()
     if os.path.exists(out) and os.path.exists(path) and os.path.samefile(out, path):
         raise RefusedError(f"{out} is the store itself; give another file", path=out)
 

@@ -11,11 +11,10 @@ from remem.faces import wire
 from remem.faces.cli.commands import command, json_option, page_options
 from remem.faces.cli.output import clean_text, has_colour, paint, print_json, print_lines, print_page
 from remem.faces.cli.session import Session, pass_session
+from remem.limits import MOST_SNAPSHOTS
 
 if TYPE_CHECKING:
     from remem.records import Page
-
-MOST_LISTED = 500
 
 
 @command(
@@ -26,7 +25,11 @@ MOST_LISTED = 500
     """,
 )
 @click.option(
-    "--limit", type=click.IntRange(1, MOST_LISTED), default=20, show_default=True, help="So many at most, newest first."
+    "--limit",
+    type=click.IntRange(1, MOST_SNAPSHOTS),
+    default=20,
+    show_default=True,
+    help="So many at most, newest first.",
 )
 @page_options
 @json_option
@@ -108,7 +111,8 @@ def diff_command(session: Session, a: int, b: int, budget: int | None, cursor: s
 def history_command(session: Session, node: str, budget: int | None, cursor: str | None, as_json: bool) -> None:
     """Show the changes of one node, newest first, with the texts before and after.
 
-    Across renames and moves; of a node that is removed or archived by its id.
+    Across renames and moves. A node that is removed is known by its id, by what it was called, and a
+    document by where its file stood; an archived memory by its id.
     """
     page = session.run(lambda remem: remem.history(node, budget, cursor))
     print_trail(page, wire.show_history(page) | wire.show_rest(page), as_json)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -11,15 +10,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from remem.faces import wire
-from remem.faces.cli.notes import list_summary
+from remem.faces.cli.compiled import list_summary
 from remem.faces.cli.output import print_json, say
 from remem.faces.cli.session import Session
+from remem.faces.running.ends import END_SIGNALS
 
 if TYPE_CHECKING:
     from remem.engine import Remem
     from remem.records import CompileReport
-
-END_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 def follow_folder(session: Session, path: str, *, as_json: bool) -> None:

@@ -6,16 +6,18 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from remem.checks import check_text
+from remem.checks import check_text, find_meant
 from remem.errors import InvalidInputError
 from remem.faces.wire import Json
 
 Type: TypeAlias = Literal["string", "integer", "number", "boolean", "array", "object"]
 MOST_ITEMS = 1000
 SHOWN = 80
+MOST_TOLD = 10_000
+"""A bound above it is none that a model would meet by chance: no schema tells it."""
 
 _NAMES: dict[Type, str] = {
     "string": "text",
@@ -52,8 +54,9 @@ class Parameter:
         inner: Json = {"enum": list(self.choices)} if self.choices and self.listed else {}
         schema: Json = {"type": self.type}
         schema |= {"items": {"type": "string", **inner}} if self.type == "array" else inner
-        least = self.least if (self.least or 0) > 1 else None  # of few bytes, these say least
-        named = {"minimum": least, "maximum": self.most, "default": self.default, "description": self.about}
+        least = self.least if (self.least or 0) > 1 else None  # of few bytes, these (and a default of 0) say least
+        most = self.most if (self.most or 0) < MOST_TOLD else None
+        named = {"minimum": least, "maximum": most, "default": self.default or None, "description": self.about}
         return schema | {name: value for name, value in named.items() if value is not None and value != ""}
 
 
@@ -72,8 +75,9 @@ def read_arguments(parameters: Sequence[Parameter], given: Mapping[str, object])
     Raises InvalidInputError that names the parameter.
     """
     known = {each.name: each for each in parameters}
-    aliases = {each.alias: each.name for each in parameters if each.alias and each.name not in given}
-    given = {aliases.get(name, name): value for name, value in given.items()}
+    aliases = list_aliases(parameters, given)
+    owns = {alias: name for name, alias in aliases.items()}
+    given = {owns.get(name, name): value for name, value in given.items()}
     for name in given:
         if name not in known:
             raise InvalidInputError(_refuse_name(_clip(name), list(known)), field=_clip(name))
@@ -82,15 +86,21 @@ def read_arguments(parameters: Sequence[Parameter], given: Mapping[str, object])
         value = given.get(name)
         if value is None and parameter.required:
             raise InvalidInputError(f"{name} is missing: {parameter.about or _NAMES[parameter.type]}", field=name)
-        values[name] = parameter.default if value is None else read_value(parameter, value)
+        called = replace(parameter, name=aliases[name]) if name in aliases else parameter
+        values[name] = parameter.default if value is None else read_value(called, value)
     return values
 
 
-def _refuse_name(name: str, known: list[str]) -> str:
-    import difflib  # needed for this message alone
+def list_aliases(parameters: Sequence[Parameter], given: Mapping[str, object]) -> dict[str, str]:
+    """The parameters that were given by their other names, with these."""
+    return {
+        each.name: each.alias for each in parameters if each.alias and each.alias in given and each.name not in given
+    }
 
-    close = difflib.get_close_matches(name, known, n=1)
-    hint = f"did you mean {close[0]}?" if close else f"it takes {', '.join(known) or 'none'}"
+
+def _refuse_name(name: str, known: list[str]) -> str:
+    meant = find_meant(name, known)
+    hint = f"did you mean {meant}?" if meant else f"it takes {', '.join(known) or 'none'}"
     return f"there is no argument {name}; {hint}"
 
 
@@ -165,8 +175,8 @@ def _read_object(parameter: Parameter, value: object) -> dict[str, object]:
 
 
 def _split_text(text: str) -> object:
-    if text.lstrip().startswith("["):
-        return _parse_json(text)
+    if text.lstrip().startswith(("[", "{")):
+        return _parse_json(text)  # an object is refused as no list
     return [part.strip() for part in text.split(",") if part.strip()]
 
 

@@ -11,16 +11,15 @@ from remem.errors import AmbiguousError, NotFoundError
 from remem.faces import wire
 from remem.faces.mcp.tools import Answer, Arguments, ToolCall
 from remem.ingest.tokens import count_tokens, fits_limit
+from remem.limits import MIN_BUDGET
 from remem.reading.cursors import mark_request, read_cursor, write_cursor
-from remem.rendering.budget import MIN_BUDGET, cut_text
+from remem.rendering.budget import JOIN_SLACK, cut_text
 
 if TYPE_CHECKING:
     from remem.engine import Remem
     from remem.records import NodeView, Page
 
 GAP = "\n\n"
-SLACK = 4
-"""Tokens by which a joined text may have more than its parts."""
 SHARE_OF_REST = 4
 """The line that names what is over budget takes no more than this part of it."""
 
@@ -72,7 +71,7 @@ class Batch:
         if not self.texts and self.end + 1 == len(self.asked):
             return self.budget
         rest = self.name_rest(self.end + 1) or self.name_rest(self.end)
-        return self.budget - count_tokens(GAP.join([*self.texts, "", rest])) - SLACK
+        return self.budget - count_tokens(GAP.join([*self.texts, "", rest])) - JOIN_SLACK
 
     def name_rest(self, end: int) -> str:
         """The line that tells what is over budget, "" where nothing is."""

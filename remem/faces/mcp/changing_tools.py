@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from remem.errors import NotFoundError
 from remem.faces import wire
 from remem.faces.mcp.arguments import Parameter
+from remem.faces.mcp.parameters import NODE
 from remem.faces.mcp.tools import Answer, Arguments, Report, Tool, ToolCall, describe_output
-from remem.faces.wire.places import find_place
-from remem.records import RELATIONSHIP_TYPES, CompileProgress
+from remem.faces.running.places import find_place
+from remem.records import MAX_WEIGHT, RELATIONSHIP_TYPES, CompileProgress
 from remem.rendering.lines import show_label
 from remem.rendering.relation import tell_relation
 
@@ -22,11 +23,11 @@ if TYPE_CHECKING:
 MOST_DIAGNOSTICS = 20
 PHASES = {"scan": 0.0, "parse": 0.0, "write": 1.0}
 
-NODE = Parameter("node_id", "string", "id or label", required=True)
 SOURCE = Parameter("source_id", "string", "id or label", required=True)
 TARGET = Parameter("target_id", "string", "of a node that exists")
 TARGET_LABEL = Parameter("target_label", "string", "or a name, resolved like a link")
 TARGET_SOURCE = Parameter("target_source", "string", "its file")
+ENDS = {"source": "source_id", "target": "target_id"}
 
 
 async def relate(call: ToolCall, given: Arguments) -> Answer:
@@ -141,27 +142,28 @@ CHANGING_TOOLS = (
             TARGET,
             TARGET_LABEL,
             TARGET_SOURCE,
-            Parameter("weight", "number", default=1.0, most=1_000_000),
+            Parameter("weight", "number", default=1.0, most=int(MAX_WEIGHT)),
             Parameter("type", "string", default="related_to", choices=RELATIONSHIP_TYPES),
         ),
         relate,
         changes=True,
         output=describe_output(source_id="string", connection="object", created="boolean", pending="boolean"),
+        names=ENDS,
     ),
     Tool(
         "MemoryUnrelate",
-        "Removes edges that calls made or that were discovered. Not for links in a text: edit it.",
+        "Removes edges that calls made or that were discovered; ends as in MemoryRelate. Not for links in a text: edit"
+        " it.",
         (
-            SOURCE,
-            TARGET,
-            TARGET_LABEL,
-            TARGET_SOURCE,
+            Parameter("source_id", "string", required=True),
+            *(Parameter(name, "string") for name in ("target_id", "target_label", "target_source")),
             Parameter("type", "string", choices=RELATIONSHIP_TYPES, listed=False),
         ),
         unrelate,
         changes=True,
         destroys=True,
         output=describe_output(success="boolean", deleted="integer"),
+        names=ENDS,
     ),
     Tool(
         "MemoryPin",
@@ -170,6 +172,7 @@ CHANGING_TOOLS = (
         pin,
         changes=True,
         output=describe_output(id="string", pinned="boolean", temperature="number"),
+        names={"node": "node_id"},
     ),
     Tool(
         "MemoryUnpin",
@@ -178,6 +181,7 @@ CHANGING_TOOLS = (
         unpin,
         changes=True,
         output=describe_output(id="string", pinned="boolean", temperature="number"),
+        names={"node": "node_id"},
     ),
     Tool(
         "MemoryCompile",
@@ -186,5 +190,6 @@ CHANGING_TOOLS = (
         compile,
         changes=True,
         output=describe_output(root="string", files="integer", diagnostics="array"),
+        names={name: f"remem compile --{name}" for name in ("root", "moved", "prune")},
     ),
 )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from remem.faces import wire
 from remem.faces.mcp.arguments import Parameter
-from remem.faces.mcp.reading_tools import CURSOR, budget_parameter, depth_parameter, show_page
-from remem.faces.mcp.tools import Answer, Arguments, Tool, ToolCall, describe_output
+from remem.faces.mcp.parameters import PAGING, depth_parameter
+from remem.faces.mcp.tools import Answer, Arguments, Tool, ToolCall, describe_output, show_page
+from remem.limits import DEEPEST_WALK, DIRECTIONS, MOST_CONNECTIONS
 from remem.records import ORIGINS, RELATIONSHIP_TYPES
 from remem.rendering.lines import show_number
 
@@ -28,9 +29,10 @@ async def find_related(call: ToolCall, given: Arguments) -> Answer:
 
 async def create_connection(call: ToolCall, given: Arguments) -> Answer:
     """Makes or updates an edge."""
-    made = await call.remem.connect(**given)
+    type, strength = given["relationship_type"], given["strength"]
+    made = await call.remem.relate(given["source_id"], given["target_id"], type=type, weight=strength)
     told = f"{made.relationship_type} {show_number(made.weight)} from {made.source_id} to {made.target_id}"
-    return Answer(f"connected: {told}", wire.show_connection(made))
+    return Answer(f"connected: {told}", wire.show_relation(made))
 
 
 async def list_connections(call: ToolCall, given: Arguments) -> Answer:
@@ -52,15 +54,15 @@ CONNECTION_TOOLS = (
         "What a memory is linked to, up to five hops, near and strong first. Not to look for words (search_memories).",
         (
             Parameter("memory_id", "string", "id or label", required=True),
-            depth_parameter(1, 1, 5),
+            depth_parameter(1, 1, DEEPEST_WALK),
             Parameter("limit", "integer", default=10, least=1, most=100),
             Parameter("relationship_types", "array", choices=RELATIONSHIP_TYPES, listed=False),
-            Parameter("direction", "string", default="both", choices=("out", "in", "both")),
-            budget_parameter(),
-            CURSOR,
+            Parameter("direction", "string", default="both", choices=DIRECTIONS),
+            *PAGING,
         ),
         find_related,
         output=describe_output(memory_id="string", related="array"),
+        names={"node": "memory_id", "anchor": "memory_id", "types": "relationship_types"},
     ),
     Tool(
         "create_connection",
@@ -75,18 +77,18 @@ CONNECTION_TOOLS = (
         create_connection,
         changes=True,
         output=describe_output(source_id="string", connection="object"),
+        names={"source": "source_id", "target": "target_id", "type": "relationship_type", "weight": "strength"},
     ),
     Tool(
         "list_connections",
         "Connections, oldest first. Not for what matters to one memory (find_related).",
         (
-            Parameter("limit", "integer", default=50, least=1, most=500),
+            Parameter("limit", "integer", default=50, least=1, most=MOST_CONNECTIONS),
             Parameter("offset", "integer", default=0, least=0),
             Parameter("node", "string", "at this id or label"),
             Parameter("type", "string", "relationship type", choices=RELATIONSHIP_TYPES, listed=False),
             Parameter("origin", "string", choices=ORIGINS, listed=False),
-            budget_parameter(),
-            CURSOR,
+            *PAGING,
         ),
         list_connections,
         output=describe_output(connections="array", total="integer"),
@@ -94,10 +96,15 @@ CONNECTION_TOOLS = (
     Tool(
         "delete_connection",
         "Removes connections from one node to another. Not for links in a text: edit it.",
-        (SOURCE, TARGET, Parameter("relationship_type", "string", choices=RELATIONSHIP_TYPES, listed=False)),
+        (
+            Parameter("source_id", "string", required=True),
+            Parameter("target_id", "string", required=True),
+            Parameter("relationship_type", "string", choices=RELATIONSHIP_TYPES, listed=False),
+        ),
         delete_connection,
         changes=True,
         destroys=True,
         output=describe_output(success="boolean", deleted="integer"),
+        names={"source": "source_id", "target": "target_id"},
     ),
 )

@@ -14,7 +14,7 @@ from mcp.server.connection import allowed_log_levels
 from mcp.types import EmptyResult, LoggingMessageNotification, LoggingMessageNotificationParams
 
 from remem.errors import RememError
-from remem.faces.mcp.subscriptions import Context, find_connection
+from remem.faces.mcp.sessions import Context, find_connection
 from remem.ingest.tokens import count_tokens
 from remem.rendering.lines import show_name
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from remem.faces import wire
 from remem.faces.mcp.arguments import Parameter
-from remem.faces.mcp.changing_tools import MOST_DIAGNOSTICS, NODE
-from remem.faces.mcp.tools import Answer, Arguments, Tool, ToolCall, describe_output
+from remem.faces.mcp.changing_tools import MOST_DIAGNOSTICS
+from remem.faces.mcp.parameters import NODE
+from remem.faces.mcp.tools import Answer, Arguments, Tool, ToolCall, describe_output, take_first
 from remem.records import FORGET_MODES, WRITE_FORMATS
 from remem.rendering.lines import show_label, show_name, show_place
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from remem.records import Edited
 
 MOST_NODES = 50
-FATES = ("added", "modified", "moved", "removed")
 
 
 async def write(call: ToolCall, given: Arguments) -> Answer:
@@ -33,30 +33,24 @@ async def forget(call: ToolCall, given: Arguments) -> Answer:
     data = wire.show_forgotten(await call.remem.forget(given["node_id"], given["mode"]))
     for name in ("removed", "lifted"):
         if name in data:
-            data[name] = _take(data[name])
+            data[name] = take_first(data[name], MOST_NODES)
     return Answer(str(data["message"]), data)
 
 
 def show_edited(edited: Edited) -> Answer:
     """What became of a text, with the first of the nodes and problems."""
     data = wire.show_edited(edited)
-    for name in FATES:
-        data[name] = _take(data[name])
-    diagnostics = data["diagnostics"]
-    assert isinstance(diagnostics, list)
-    return Answer(tell_edited(edited), data | {"diagnostics": diagnostics[:MOST_DIAGNOSTICS]})
-
-
-def _take(items: object) -> list[object]:
-    assert isinstance(items, list)
-    return items[:MOST_NODES]
+    for name in wire.FATES:
+        data[name] = take_first(data[name], MOST_NODES)
+    data["diagnostics"] = take_first(data["diagnostics"], MOST_DIAGNOSTICS)
+    return Answer(tell_edited(edited), data)
 
 
 def tell_edited(edited: Edited) -> str:
     """Which node holds the text now, what became of the others, what is wrong with the text."""
     place = show_place(edited.root, edited.source)
     lines = [f"{show_name(edited.label, edited.kind, edited.id)} {place}".rstrip()]
-    counts = ", ".join(f"{len(getattr(edited, name))} {name}" for name in FATES if getattr(edited, name))
+    counts = ", ".join(f"{len(getattr(edited, name))} {name}" for name in wire.FATES if getattr(edited, name))
     lines.append(f"nodes: {counts}; snapshot {edited.snapshot}" if edited.snapshot is not None else "nothing changed")
     for found in edited.diagnostics[:MOST_DIAGNOSTICS]:
         lines.append(f"line {found.line} {found.code}: {show_label(found.message)}")
@@ -91,6 +85,7 @@ EDITING_TOOLS = (
         changes=True,
         destroys=True,
         output=EDITED,
+        names={"node": "node_id", "text": "summary"},
     ),
     Tool(
         "MemoryForget",
@@ -100,5 +95,6 @@ EDITING_TOOLS = (
         changes=True,
         destroys=True,
         output=describe_output(success="boolean", id="string"),
+        names={"node": "node_id"},
     ),
 )

@@ -7,18 +7,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
+from remem.faces.mcp.changing_tools import CHANGING_TOOLS
 from remem.faces.mcp.connection_tools import CONNECTION_TOOLS
+from remem.faces.mcp.editing_tools import EDITING_TOOLS
 from remem.faces.mcp.memory_tools import MEMORY_TOOLS
+from remem.faces.mcp.reading_tools import READING_TOOLS
 from remem.faces.mcp.tools import Tool
-from remem.faces.mcp.tree_family import TREE_TOOLS
+from remem.faces.mcp.version_tools import ROLLBACK_TOOL, VERSION_TOOLS
 from remem.faces.wire import dump_json
 
 Family: TypeAlias = Literal["all", "tree", "memories"]
 
+TREE_FAMILY = (*READING_TOOLS, *VERSION_TOOLS, *CHANGING_TOOLS, *EDITING_TOOLS, ROLLBACK_TOOL)
+"""What reads comes first: where the listing has no room for all output schemas, it keeps those of the first tools."""
 MEMORY_FAMILY = (*MEMORY_TOOLS, *CONNECTION_TOOLS)
 FAMILIES: dict[Family, tuple[Tool, ...]] = {
-    "all": (*TREE_TOOLS, *MEMORY_FAMILY),
-    "tree": TREE_TOOLS,
+    "all": (*TREE_FAMILY, *MEMORY_FAMILY),
+    "tree": TREE_FAMILY,
     "memories": MEMORY_FAMILY,
 }
 LARGEST_LISTINGS: dict[Family, int] = {"all": 18_000, "tree": 11_000, "memories": 11_000}

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
 from remem.errors import NotFoundError, RememError
-from remem.faces.mcp.resources import find_node, list_marks
+from remem.faces.mcp.resources import check_resource, find_node, list_marks
 
 if TYPE_CHECKING:
     from remem.engine import Remem
@@ -43,6 +43,12 @@ class ResourceFeed:
         self._task: asyncio.Task[None] | None = None
         self._nodes: dict[str, object] = {}
 
+    async def check(self, uris: Iterable[str]) -> None:
+        """Raises NotFoundError, and others, where one of these addresses cannot be read."""
+        remem = await self._host.get()
+        for uri in uris:
+            await check_resource(remem, uri)
+
     async def follow(self, tell: Tell, uris: Iterable[str]) -> None:
         """Has `tell` called with each of these addresses when it has changed from what it is now."""
         remem = await self._host.get()
@@ -51,7 +57,12 @@ class ResourceFeed:
             if find_node(uri) is not None and uri not in self._nodes:
                 self._nodes[uri] = await read_node(remem, uri)
         if self._task is None and self._followers:
-            self._task = asyncio.create_task(self._run(remem, await remem.marks(), await remem.data_version()))
+            version, marks = await remem.data_version(), await remem.marks()
+            self._start(remem, marks, version)
+
+    def _start(self, remem: Remem, marks: ChangeMarks, version: int) -> None:
+        if self._task is None and self._followers:  # others may have come or gone meanwhile
+            self._task = asyncio.create_task(self._run(remem, marks, version))
 
     def leave(self, tell: Tell, uris: Iterable[str] | None = None) -> None:
         """Ends that; without `uris`, for all of them."""
@@ -76,12 +87,10 @@ class ResourceFeed:
     async def _run(self, remem: Remem, marks: ChangeMarks, version: int) -> None:
         while True:
             try:
-                version = await remem.wait_change(
-                    version, poll=POLL_SECONDS, quiet=QUIET_SECONDS, longest=LONGEST_SECONDS
-                )
+                seen = await remem.wait_change(version, poll=POLL_SECONDS, quiet=QUIET_SECONDS, longest=LONGEST_SECONDS)
                 now = await remem.marks()
                 await self._tell_all(await self._find_changed(remem, marks, now))
-                marks = now
+                version, marks = seen, now
             except RememError as error:
                 logger.warning("resources cannot be followed for the moment: %s", error.code)
                 await asyncio.sleep(LONGEST_SECONDS)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 from contextlib import suppress
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
@@ -14,13 +13,12 @@ import httpx2
 from mcp.shared.inbound import NAME_BEARING_METHODS, encode_header_value
 
 from remem.errors import InvalidInputError
-from remem.faces.mcp.stdio import INTERNAL_ERROR, dump_error, run_until_end
+from remem.faces.mcp.messages import INTERNAL_ERROR, dump_error
+from remem.faces.mcp.stdio import run_until_end
 from remem.faces.mcp.wires import LineReader, LineWriter, Wires, claim_wires
+from remem.faces.running.logs import start_log
 from remem.faces.wire import FAILED
-from remem.faces.wire.logs import start_log
 from remem.settings import Settings
-
-logger = logging.getLogger(__name__)
 
 SESSION, VERSION = "mcp-session-id", "mcp-protocol-version"
 VERSION_IN_META = "io.modelcontextprotocol/protocolVersion"

@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from remem.faces import wire
 from remem.faces.mcp.arguments import Parameter
-from remem.faces.mcp.reading_tools import CURSOR, MODES, budget_parameter, show_page
-from remem.faces.mcp.tools import Answer, Arguments, Tool, ToolCall, describe_output
+from remem.faces.mcp.parameters import AFTER, BEFORE, LEAST, MOST, PAGING, TYPE, choose_given, read_times
+from remem.faces.mcp.tools import Answer, Arguments, Tool, ToolCall, describe_output, show_page
 from remem.ingest.tokens import count_tokens
+from remem.limits import LONGEST_ID, MIN_BUDGET, MOST_MEMORIES, SEARCH_MODES
 from remem.reading.cursors import check_page
-from remem.reading.views import page_view
-from remem.records import KINDS, MEMORY_ORDERS, MEMORY_TYPES, SHORT_TERM, Node, NodeView
-from remem.rendering.budget import MIN_BUDGET
+from remem.reading.views import page_view, view_archived
+from remem.records import KINDS, MEMORY_ORDERS, MEMORY_TYPES, SHORT_TERM
+from remem.rendering.budget import JOIN_SLACK
 from remem.rendering.lines import show_label, show_name, show_number
 
 if TYPE_CHECKING:
     from remem.records import Memory, Page
 
-MOST_LISTED = 200
-SLACK = 4
-"""Tokens by which a joined text may have more than its parts."""
 LONGEST_METADATA = 400
 """So many characters of the metadata stand in a text."""
 FIELDS = ("content", "memory_type", "importance", "tags", "source", "metadata", "ttl")
-TIMES = ("created_after", "created_before")
 LISTED = ("limit", "sort_by", "order", "memory_type", "importance_min", "importance_max", "tags", "sources", "archived")
 SEARCHED = (
     *("mode", "limit", "kinds", "tags", "sources", "memory_type", "importance_min", "importance_max"),
@@ -33,24 +31,13 @@ SEARCHED = (
 )
 
 MEMORY = Parameter("memory_id", "string", "id or label", required=True)
-CONTENT = Parameter("content", "string", "Markdown; [[links]] and #tags count", free=True)
-TYPE = Parameter("memory_type", "string", choices=MEMORY_TYPES, listed=False)
 TTL = Parameter("ttl", "number", "seconds; makes it short_term")
 METADATA = Parameter("metadata", "object")
-LIMIT = Parameter("limit", "integer", default=10, least=1, most=MOST_LISTED)
-AFTER, BEFORE = Parameter("created_after", "string", "time, ISO 8601"), Parameter("created_before", "string")
-LEAST, MOST = Parameter("importance_min", "number"), Parameter("importance_max", "number")  # the engine has the bounds
+LIMIT = Parameter("limit", "integer", default=10, least=1, most=MOST_MEMORIES)
 TAGS, SOURCES = Parameter("tags", "array", "all must hold"), Parameter("sources", "array", "one must hold")
-
-
-def choose_given(given: Arguments, *names: str) -> dict[str, object]:
-    """Those of the arguments that were given."""
-    return {name: given[name] for name in names if given[name] is not None}
-
-
-def read_times(given: Arguments) -> dict[str, int]:
-    """The times among the arguments, in milliseconds."""
-    return {name: wire.read_time(name, given[name]) for name in TIMES if given[name] is not None}
+FILTERS = (TYPE, LEAST, MOST, TAGS, SOURCES, AFTER, BEFORE)
+FILTERS_AGAIN, MEMORY_AGAIN = tuple(replace(each, about="") for each in FILTERS), replace(MEMORY, about="")
+"""The same, where another tool tells what they mean."""
 
 
 # --- storing ----------------------------------------------------------------------------------------------------------
@@ -117,7 +104,7 @@ async def get_memory(call: ToolCall, given: Arguments) -> Answer:
     budget, cursor = given["budget"], given["cursor"]
     memory = await call.remem.get(given["memory_id"], archived=given["archived"], touch=False)
     head = f"{list_facts(memory)}\n" if cursor is None else ""
-    room = None if budget is None else budget - count_tokens(head) - SLACK
+    room = None if budget is None else budget - count_tokens(head) - JOIN_SLACK
     if room is not None and room < MIN_BUDGET:
         head, room = "", budget
     if memory.archived:
@@ -138,15 +125,6 @@ def list_facts(memory: Memory) -> str:
     data = json.dumps(dict(memory.metadata), ensure_ascii=False) if memory.metadata else ""
     more = "…" if len(data) > LONGEST_METADATA else ""
     return "\n".join(filter(None, (show_facts(memory), show_label(data[:LONGEST_METADATA]) + more)))
-
-
-def view_archived(memory: Memory) -> NodeView:
-    """An archived memory, which is no node any more, as a node to read: it has no edges."""
-    node = Node(
-        memory.id, memory.kind, memory.label, memory.content, "", "", None, 0, 0, memory.tokens, memory.tags,
-        memory.temperature, memory.pinned,
-    )  # fmt: skip
-    return NodeView(node, (), memory.content, (), ())
 
 
 async def list_memories(call: ToolCall, given: Arguments) -> Answer:
@@ -176,14 +154,14 @@ MEMORY_TOOLS = (
         "Keeps a fact, at once searchable and linked; told again, it is found. Not to correct one (update_memory), nor"
         " for what a file should say.",
         (
-            Parameter("content", "string", CONTENT.about, required=True, free=True),
+            Parameter("content", "string", "Markdown; [[links]] and #tags count", required=True, free=True),
             Parameter("memory_type", "string", choices=MEMORY_TYPES),
             Parameter("importance", "number", default=0.5, most=1),
             Parameter("tags", "array", free=True),
             Parameter("source", "string", free=True),
             METADATA,
             TTL,
-            Parameter("id", "string", "else one is made", longest=64),
+            Parameter("id", "string", "else one is made", longest=LONGEST_ID),
             Parameter(
                 "graph_extraction",
                 "object",
@@ -200,19 +178,12 @@ MEMORY_TOOLS = (
         " (find_related).",
         (
             Parameter("query", "string", required=True, free=True),
-            Parameter("mode", "string", default="hybrid", choices=MODES, alias="search_type"),
+            Parameter("mode", "string", default="hybrid", choices=SEARCH_MODES, alias="search_type"),
             LIMIT,
             Parameter("kinds", "array", "memory: memories alone", choices=KINDS, listed=False),
-            TYPE,
-            LEAST,
-            MOST,
-            TAGS,
-            SOURCES,
-            AFTER,
-            BEFORE,
+            *FILTERS,
             Parameter("related_to", "string", "id of a node to be near"),
-            budget_parameter(),
-            CURSOR,
+            *PAGING,
         ),
         search_memories,
         output=describe_output(results="array", total="integer"),
@@ -224,18 +195,18 @@ MEMORY_TOOLS = (
             MEMORY,
             Parameter("include_connections", "boolean", default=False),
             Parameter("archived", "boolean", "archived ones too", default=False),
-            budget_parameter(),
-            CURSOR,
+            *PAGING,
         ),
         get_memory,
         output=STORED,
+        names={"node": "memory_id"},
     ),
     Tool(
         "update_memory",
         "Replaces the given fields of a memory. Not for a new fact (store_memory) or a file's text.",
         (
             MEMORY,
-            CONTENT,
+            Parameter("content", "string", free=True),
             TYPE,
             Parameter("importance", "number", most=1),
             Parameter("tags", "array", free=True),
@@ -247,23 +218,26 @@ MEMORY_TOOLS = (
         changes=True,
         destroys=True,
         output=STORED,
+        names={"node": "memory_id"},
     ),
     Tool(
         "delete_memory",
         "Archives a memory; the user can bring it back unless hard. Not for a fact that changed (update_memory).",
-        (MEMORY, Parameter("hard", "boolean", default=False)),
+        (MEMORY_AGAIN, Parameter("hard", "boolean", default=False)),
         delete_memory,
         changes=True,
         destroys=True,
         output=describe_output(success="boolean", id="string", hard="boolean"),
+        names={"node": "memory_id"},
     ),
     Tool(
         "promote_to_longterm",
         "Keeps a short-term memory for good. Not for long_term ones, which never expire.",
-        (MEMORY,),
+        (MEMORY_AGAIN,),
         promote_memory,
         changes=True,
         output=STORED,
+        names={"node": "memory_id"},
     ),
     Tool(
         "list_recent_memories",
@@ -272,16 +246,9 @@ MEMORY_TOOLS = (
             LIMIT,
             Parameter("sort_by", "string", default="created_at", choices=MEMORY_ORDERS),
             Parameter("order", "string", default="desc", choices=("desc", "asc")),
-            TYPE,
-            LEAST,
-            MOST,
-            TAGS,
-            SOURCES,
-            AFTER,
-            BEFORE,
+            *FILTERS_AGAIN,
             Parameter("archived", "boolean", "archived ones instead", default=False),
-            budget_parameter(),
-            CURSOR,
+            *PAGING,
         ),
         list_memories,
         output=describe_output(memories="array", total="integer"),

@@ -3,46 +3,40 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from remem.faces import wire
 from remem.faces.mcp.arguments import Parameter
 from remem.faces.mcp.batch import fetch_batch
 from remem.faces.mcp.digest import LEAST_BUDGET, tell_digest
-from remem.faces.mcp.tools import Answer, Arguments, Tool, ToolCall, describe_output
+from remem.faces.mcp.figures import StatsLine, page_stats
+from remem.faces.mcp.parameters import (
+    AFTER,
+    ANCHOR,
+    BEFORE,
+    CURSOR,
+    FILTERS,
+    LEAST,
+    MOST,
+    PAGING,
+    budget_parameter,
+    choose_given,
+    depth_parameter,
+    read_times,
+)
+from remem.faces.mcp.tools import Answer, Arguments, Tool, ToolCall, describe_output, show_page
 from remem.ingest.tokens import count_tokens
-from remem.reading.cursors import check_page, mark_request, read_cursor, write_cursor
-from remem.reading.pages import Listing, make_page
-from remem.records import KINDS, ORIGINS, RELATIONSHIP_TYPES, PageRequest
-from remem.rendering.lines import show_count, show_label
+from remem.limits import DEEPEST_TREE, DEEPEST_WALK, DIRECTIONS, MOST_HITS, SCOPES, SEARCH_MODES
+from remem.reading.cursors import check_page
+from remem.records import KINDS, MAX_WEIGHT, MEMORY_TYPES, ORIGINS, RELATIONSHIP_TYPES
+from remem.rendering.budget import JOIN_SLACK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from remem.records import NodeView, Page, Root, Stats
+    from remem.records import NodeView, Page, Root
 
-MIN_BUDGET = 60
-MODES = ("hybrid", "keyword", "semantic")
-ANCHOR = Parameter("anchor", "string", "id or label", required=True)
-CURSOR = Parameter("cursor", "string")
 AS_OF = Parameter("as_of", "integer")
-SLACK = 4
-"""Tokens by which a joined text may have more than its parts."""
-
-
-def budget_parameter(default: int | None = None) -> Parameter:
-    """The tokens that an answer may have."""
-    return Parameter("budget", "integer", default=default, least=MIN_BUDGET)
-
-
-def depth_parameter(default: int, least: int, most: int) -> Parameter:
-    """How far to go."""
-    return Parameter("depth", "integer", default=default, least=least, most=most)
-
-
-def show_page(page: Page[Any], data: wire.Json) -> Answer:
-    """A page as an answer: what is on it, how much comes after it, and where to go on if there is more."""
-    return Answer(page.text, {**data, **wire.show_rest(page)})
 
 
 async def read_tree(call: ToolCall, given: Arguments) -> Answer:
@@ -71,7 +65,7 @@ async def find_digest(call: ToolCall, budget: int | None, later: object) -> Told
         return None
     text, named = tell_digest(digest, budget)
     shown = replace(digest, nodes=tuple(node for node in digest.nodes if node.id in named))
-    return ToldDigest(text, count_tokens(f"\n\n{text}") + SLACK, wire.show_cold(shown))
+    return ToldDigest(text, count_tokens(f"\n\n{text}") + JOIN_SLACK, wire.show_cold(shown))
 
 
 def add_digest(answer: Answer, cold: ToldDigest | None) -> Answer:
@@ -81,14 +75,13 @@ def add_digest(answer: Answer, cold: ToldDigest | None) -> Answer:
 
 async def search(call: ToolCall, given: Arguments) -> Answer:
     """The sections that answer best."""
-    names = ("mode", "limit", "budget", "cursor", "kinds", "tags", "sources", "roots")
-    page = await call.remem.search(given["query"], **{name: given[name] for name in names})
+    page = await call.remem.search(**choose_given(given, *given) | read_times(given))  # type: ignore[arg-type]
     return show_page(page, wire.show_search(page))
 
 
 async def recall(call: ToolCall, given: Arguments) -> Answer:
     """The context for a query. The texts of its items stand in the text alone."""
-    found = await call.remem.recall(**{name: value for name, value in given.items() if value is not None})
+    found = await call.remem.recall(**choose_given(given, *given) | read_times(given))  # type: ignore[arg-type]
     data = wire.show_recall(found)
     del data["text"]
     items = data["items"]
@@ -140,56 +133,6 @@ def _list_roots(page: Page[StatsLine], roots: Sequence[Root]) -> list[object]:
     return shown
 
 
-class StatsLine(NamedTuple):
-    """A line of the figures. `root` is the number of the root that it tells of, None for any other line."""
-
-    text: str
-    root: int | None = None
-
-
-def page_stats(stats: Stats, roots: Sequence[Root], request: PageRequest) -> Page[StatsLine]:
-    """A page of the figures and roots, line by line. Raises InvalidInputError for a cursor of another request."""
-    lines = [*map(StatsLine, list_figures(stats)), *(_tell_root(number, root) for number, root in enumerate(roots))]
-    mark = mark_request("stats")
-    start = 0 if request.cursor is None else read_cursor(mark, request.cursor, 1)[0]
-    rest = lines[start:]
-
-    def follow(number: int) -> str:
-        return write_cursor(mark, (start + number + 1,))
-
-    return make_page(Listing(rest, len(rest), len(lines), lambda line: line.text, follow), request.budget)
-
-
-def _tell_root(number: int, root: Root) -> StatsLine:
-    return StatsLine(f"root {show_label(root.name)}: {root.documents} documents in {show_label(root.path)}", number)
-
-
-def tell_stats(stats: Stats, roots: Sequence[Root]) -> str:
-    """The figures in a few lines."""
-    return page_stats(stats, roots, PageRequest()).text
-
-
-def list_figures(stats: Stats) -> list[str]:
-    """The figures without the roots."""
-    kinds = ", ".join(f"{nodes} {kind}" for kind, nodes, _ in stats.kinds)
-    edges = ", ".join(f"{count} {type} {origin}" for type, origin, count in stats.edges)
-    return [
-        ", ".join(
-            show_count(number, noun)
-            for number, noun in (
-                (stats.documents, "document"),
-                (stats.nodes, "node"),
-                (stats.tokens, "token"),
-                (stats.snapshots, "snapshot"),
-            )
-        ),
-        f"nodes: {kinds or 'none'}",
-        f"edges: {edges or 'none'}",
-        f"{stats.pending} pending, {stats.ambiguous} ambiguous, {stats.stale} stale links; {stats.tags} tags;"
-        f" {stats.diagnostics} diagnostics",
-    ]
-
-
 READING_TOOLS = (
     Tool(
         "MemoryTree",
@@ -197,13 +140,14 @@ READING_TOOLS = (
         " (MemorySearch) or read it (MemoryFetch).",
         (
             Parameter("root", "string", "id or label to begin at"),
-            depth_parameter(5, 0, 1000),
+            depth_parameter(5, 0, DEEPEST_TREE),
             budget_parameter(2000),
             CURSOR,
             Parameter("as_of", "integer", "snapshot"),
         ),
         read_tree,
         output=describe_output(nodes="array", left_out="integer"),
+        names={"node": "root"},
     ),
     Tool(
         "MemorySearch",
@@ -211,27 +155,32 @@ READING_TOOLS = (
         " (MemoryFetch) or for links (MemoryRelated).",
         (
             Parameter("query", "string", required=True, free=True),
-            Parameter("mode", "string", default="hybrid", choices=MODES),
-            Parameter("limit", "integer", default=10, least=1, most=200),
-            Parameter("kinds", "array", choices=KINDS),
+            Parameter("mode", "string", default="hybrid", choices=SEARCH_MODES),
+            Parameter("limit", "integer", default=10, least=1, most=MOST_HITS),
+            Parameter("kinds", "array", "memory, heading, code …", choices=KINDS, listed=False),
             Parameter("tags", "array", "all must hold"),
             Parameter("sources", "array", "files or folders"),
             Parameter("roots", "array"),
-            budget_parameter(),
-            CURSOR,
+            Parameter("memory_type", "string", choices=MEMORY_TYPES),
+            LEAST,
+            MOST,
+            AFTER,
+            BEFORE,
+            Parameter("related_to", "string", "id of a node to be near"),
+            *PAGING,
         ),
         search,
         output=describe_output(hits="array", left_out="integer"),
     ),
     Tool(
         "MemoryRecall",
-        "Context for a question in one call: the best sections and memories with what they are linked to. Not to page"
-        " through hits (MemorySearch).",
+        "Context for a question in one call: the best sections and memories with what they are linked to;"
+        " filters as in MemorySearch. Not for a list of hits (MemorySearch).",
         (
             Parameter("query", "string", required=True, free=True),
             budget_parameter(1500),
-            Parameter("tags", "array", "all must hold"),
-            Parameter("sources", "array", "files or folders"),
+            CURSOR,
+            *FILTERS,
         ),
         recall,
         output=describe_output(items="array", left_out="array"),
@@ -239,16 +188,18 @@ READING_TOOLS = (
     Tool(
         "MemoryFetch",
         "Reads a node: breadcrumb, text, edges. Not for several (MemoryFetchBatch) or to look around (MemoryTree).",
-        (ANCHOR, budget_parameter(), depth_parameter(5, 0, 1000), CURSOR, AS_OF),
+        (ANCHOR, budget_parameter(), depth_parameter(5, 0, DEEPEST_TREE), CURSOR, AS_OF),
         fetch,
         output=describe_output(id="string", text="string", left_out="integer"),
+        names={"node": "anchor"},
     ),
     Tool(
         "MemoryFetchBatch",
         "Reads several nodes; marks missing and over-budget ones. Not for one (MemoryFetch).",
-        (Parameter("node_ids", "array", required=True), budget_parameter(), CURSOR),
+        (Parameter("node_ids", "array", required=True), *PAGING),
         fetch_batch,
         output=describe_output(nodes="array", left_out="integer"),
+        names={"node": "node_ids"},
     ),
     Tool(
         "MemoryRelated",
@@ -256,13 +207,13 @@ READING_TOOLS = (
         " what stands below it (MemoryTree).",
         (
             ANCHOR,
-            Parameter("direction", "string", default="both", choices=("out", "in", "both")),
-            depth_parameter(1, 1, 5),
-            Parameter("weight_min", "number", default=0, most=1_000_000),
+            Parameter("direction", "string", default="both", choices=DIRECTIONS),
+            depth_parameter(1, 1, DEEPEST_WALK),
+            Parameter("weight_min", "number", default=0, most=int(MAX_WEIGHT)),
             budget_parameter(1000),
-            Parameter("types", "array", choices=RELATIONSHIP_TYPES),
+            Parameter("types", "array", "relationship types", choices=RELATIONSHIP_TYPES, listed=False),
             Parameter("origins", "array", choices=ORIGINS),
-            Parameter("scope", "string", default="section", choices=("section", "document", "node")),
+            Parameter("scope", "string", default="section", choices=SCOPES),
             Parameter("limit", "integer", default=100, least=1),
             CURSOR,
         ),
@@ -272,7 +223,7 @@ READING_TOOLS = (
     Tool(
         "MemoryStats",
         "Figures and roots of the store. Not to list what it holds (MemoryTree).",
-        (budget_parameter(), CURSOR),
+        PAGING,
         read_stats,
     ),
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from remem.errors import NotFoundError
-from remem.faces.mcp.reading_tools import tell_stats
+from remem.faces.mcp.figures import tell_stats
 from remem.ingest.tokens import count_tokens, fits_limit
 from remem.rendering.budget import cut_text
 from remem.rendering.lines import show_arrow, show_label, show_name
@@ -46,6 +46,7 @@ RESOURCES = [
     for scheme, listed in ((SCHEME, _ABOUT), (MEMORY_SCHEME, _ABOUT_MEMORIES))
     for name, about in listed.items()
 ]
+ADDRESSES = frozenset(resource["uri"] for resource in RESOURCES)
 TEMPLATES = [
     {
         "uriTemplate": f"{SCHEME}{NODE}{{id}}",
@@ -73,12 +74,21 @@ async def read_resource(remem: Remem, uri: str) -> str:
         case "snapshots":
             return (await remem.snapshots(MOST_SNAPSHOTS, budget=BUDGET)).text
         case "temperature":
-            return _limit_text(await _show_temperature(remem), BUDGET)
+            return await _show_temperature(remem)
         case "doctor":
-            return _limit_text(tell_health(await remem.doctor()), BUDGET)
+            return join_lines(tell_health(await remem.doctor()).split("\n"))
     if found and not scheme and name.startswith(NODE):
         return (await remem.show(unquote(name.removeprefix(NODE)), budget=BUDGET)).text
     raise NotFoundError(f"there is no resource {uri[:200]}", uri=uri)
+
+
+async def check_resource(remem: Remem, uri: str) -> None:
+    """Whether there is something to read at an address, and to follow. Raises NotFoundError, AmbiguousError."""
+    node = find_node(uri)
+    if node is not None:
+        await remem.tree(node, 0)
+    elif uri not in ADDRESSES:
+        raise NotFoundError(f"there is no resource {uri[:200]}", uri=uri)
 
 
 def find_node(uri: str) -> str | None:
@@ -140,7 +150,7 @@ async def _show_temperature(remem: Remem) -> str:
     lines = [f"{line.temperature:.2f} {show_name(line.label, line.kind, line.id)}" for line in hot]
     cold = await remem.cold()
     told = [f"{node.temperature:.2f} {show_name(node.label, node.kind, node.id)} {node.tokens} tokens" for node in cold]
-    return "\n".join(["hottest documents:", *(lines or ["none"]), "", f"cold ({len(cold)}):", *(told or ["none"])])
+    return join_lines(["hottest documents:", *(lines or ["none"]), "", f"cold ({len(cold)}):", *(told or ["none"])])
 
 
 def tell_health(report: DoctorReport) -> str:
@@ -154,11 +164,11 @@ def tell_health(report: DoctorReport) -> str:
 
 async def _show_graph(remem: Remem) -> str:
     """The hottest documents, each with the documents that it is most strongly linked with."""
-    lines: list[str] = []
     documents = await remem.tree(depth=0, budget=BUDGET)
-    for line in sorted(documents.items, key=lambda line: -line.temperature)[:MOST_DOCUMENTS]:
-        lines += await _show_links(remem, line)
-    return _limit_text("\n".join(lines) or "no document is linked with another", BUDGET)
+    hot = sorted(documents.items, key=lambda line: -line.temperature)[:MOST_DOCUMENTS]
+    parts = ["\n".join(await _show_links(remem, line)) for line in hot]
+    rest = documents.total - len(hot)
+    return join_lines([part for part in parts if part] or ["no document is linked with another"], rest)
 
 
 async def _show_links(remem: Remem, document: TreeLine) -> list[str]:
@@ -167,6 +177,17 @@ async def _show_links(remem: Remem, document: TreeLine) -> list[str]:
         f"  {show_arrow(item.path[0])} {show_name(item.node.label, item.node.kind, item.node.id)}" for item in found
     ]
     return [show_name(document.label, document.kind, document.id), *ends] if ends else []
+
+
+def join_lines(lines: list[str], rest: int = 0) -> str:
+    """The lines that the budget holds, and how many are left out, with the `rest` that was not made."""
+    shown = list(lines)
+    while True:
+        left = rest + len(lines) - len(shown)
+        text = "\n".join([*shown, *([f"… {left} more"] if left else [])])
+        if len(shown) <= 1 or fits_limit(text, BUDGET):
+            return _limit_text(text, BUDGET)
+        del shown[-max(1, len(shown) // 20) :]
 
 
 def _limit_text(text: str, budget: int) -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import logging
 import traceback
 
+from mcp.shared.exceptions import MCPError
+from mcp.types import INVALID_PARAMS
+
 from remem.errors import RememError
 from remem.faces.mcp.tools import Answer
 from remem.faces.wire import Json
@@ -35,6 +38,12 @@ def show_crash(tool: str, error: Exception) -> Json:
     logger.error("%s failed with an unexpected %s at\n%s", tool, type(error).__name__, frames)
     message = f"unexpected {type(error).__name__}; the server's log (stderr) says where. Another call may go well"
     return show_error(tool, RememError(message))
+
+
+def refuse_request(error: RememError, **facts: str) -> MCPError:
+    """An error of the protocol, for a request that is no tool call."""
+    message = clean_text(f"{error.code}: {error.message}")
+    return MCPError(INVALID_PARAMS, message, data={**facts, "code": error.code})
 
 
 def clean_text(text: str) -> str:

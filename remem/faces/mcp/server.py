@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from typing import Any
 
-from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp.shared.exceptions import MCPError
 from mcp.types import (
-    INVALID_PARAMS,
     CallToolRequestParams,
     GetPromptRequestParams,
     GetPromptResult,
@@ -26,22 +22,22 @@ from mcp.types import (
 )
 
 from remem import __version__
+from remem.checks import find_meant, rename_fields
 from remem.errors import NotFoundError, RememError
-from remem.faces.mcp.arguments import read_arguments
+from remem.faces.mcp.arguments import list_aliases, read_arguments
 from remem.faces.mcp.digest import offer_message, set_level
 from remem.faces.mcp.families import choose_tools, make_instructions
 from remem.faces.mcp.feed import ResourceFeed
 from remem.faces.mcp.host import StoreHost
 from remem.faces.mcp.prompts import PROMPTS, make_prompt
 from remem.faces.mcp.resources import MIME_TYPE, RESOURCES, TEMPLATES, read_resource
-from remem.faces.mcp.results import clean_text, show_answer, show_crash, show_error
+from remem.faces.mcp.results import clean_text, refuse_request, show_answer, show_crash, show_error
+from remem.faces.mcp.sessions import Context
 from remem.faces.mcp.subscriptions import make_handlers
-from remem.faces.mcp.tools import Tool, ToolCall
+from remem.faces.mcp.tools import Answer, Tool, ToolCall
 from remem.faces.wire import Json
 
 LONGEST_NAME = 80
-
-Context = ServerRequestContext[Any]
 
 
 def build_server(host: StoreHost, feed: ResourceFeed | None = None, tools: Sequence[Tool] | None = None) -> Server[Any]:
@@ -99,15 +95,23 @@ async def run_tool(host: StoreHost, table: dict[str, Tool], params: CallToolRequ
         name = params.name[:LONGEST_NAME]
         return show_error(name, _refuse_tool(name, table))
     try:
-        arguments = read_arguments(tool.parameters, params.arguments or {})
         call = ToolCall(await host.get(), host.settings, context.session.report_progress, host.digest)
-        answer = await tool.run(call, arguments)
+        answer = await answer_call(tool, call, params.arguments or {})
         await offer_message(call.digest, call.remem, context)
         return show_answer(answer)
     except RememError as error:
         return show_error(tool.name, error)
     except Exception as error:
         return show_crash(tool.name, error)
+
+
+async def answer_call(tool: Tool, call: ToolCall, given: Json) -> Answer:
+    """The answer of a tool. Raises RememError, which calls the arguments what the tool calls them."""
+    arguments = read_arguments(tool.parameters, given)
+    try:
+        return await tool.run(call, arguments)
+    except RememError as error:
+        raise rename_fields(error, {**tool.names, **list_aliases(tool.parameters, given)}) from None
 
 
 async def show_resource(host: StoreHost, uri: str) -> ReadResourceResult:
@@ -130,15 +134,9 @@ async def show_prompt(host: StoreHost, params: GetPromptRequestParams) -> GetPro
     return GetPromptResult.model_validate({"messages": [message]})
 
 
-def refuse_request(error: RememError, **facts: str) -> MCPError:
-    """An error of the protocol, for a request that is no tool call."""
-    message = clean_text(f"{error.code}: {error.message}")
-    return MCPError(INVALID_PARAMS, message, data={**facts, "code": error.code})
-
-
 def _refuse_tool(name: str, table: dict[str, Tool]) -> RememError:
-    close = difflib.get_close_matches(name, table, n=1, cutoff=0.4)
-    hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(table)}"
+    meant = find_meant(name, table, 0.4)
+    hint = f"did you mean {meant}?" if meant else f"there are {', '.join(table)}"
     return NotFoundError(f"there is no tool {name}; {hint}")
 
 

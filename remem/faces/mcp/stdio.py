@@ -4,11 +4,9 @@ that ends; what is answered stands in `server`."""
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import os
 import signal
-import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from types import FrameType
@@ -17,22 +15,22 @@ from typing import Any, NoReturn
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
-from mcp.types import ErrorData, JSONRPCError, JSONRPCMessage, JSONRPCRequest, JSONRPCResponse, jsonrpc_message_adapter
+from mcp.types import JSONRPCError, JSONRPCMessage, JSONRPCRequest, JSONRPCResponse
 
 from remem.errors import RememError
 from remem.faces.mcp.feed import ResourceFeed
 from remem.faces.mcp.host import StoreHost
+from remem.faces.mcp.messages import INTERNAL_ERROR, dump_error, parse_message, refuse_message
 from remem.faces.mcp.server import build_server
 from remem.faces.mcp.wires import LineReader, LineWriter, Wires, claim_wires
+from remem.faces.running.ends import END_SIGNALS, end_process
+from remem.faces.running.logs import start_log
 from remem.faces.wire import DONE, FAILED
-from remem.faces.wire.logs import start_log
 from remem.settings import Settings
 
 logger = logging.getLogger(__name__)
 
-PARSE_ERROR, INVALID_REQUEST, INTERNAL_ERROR = -32700, -32600, -32603
 CLOSING_SECONDS = 5.0
-END_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name))
 
 
 def run_stdio(settings: Settings) -> NoReturn:
@@ -82,14 +80,6 @@ def listen_signals() -> asyncio.Event:
     return stopped
 
 
-def end_process(status: int) -> NoReturn:
-    """Ends the process without waiting for threads: one may wait for a client that is gone, or parse a file."""
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(ValueError, OSError):
-            stream.flush()
-    os._exit(status)
-
-
 async def serve_connection(host: StoreHost, wires: Wires) -> None:
     """Serves one client until it closes its end, or no longer reads ours. Calls under way are cancelled then."""
     feed = ResourceFeed(host)
@@ -135,12 +125,6 @@ def dump_message(message: JSONRPCMessage) -> bytes:
         return dump_error(id, INTERNAL_ERROR, "the answer holds text that is no valid Unicode")
 
 
-def dump_error(id: str | int | None, code: int, message: str) -> bytes:
-    """A JSON-RPC error as one line."""
-    error = JSONRPCError(jsonrpc="2.0", id=id, error=ErrorData(code=code, message=message))
-    return error.model_dump_json(by_alias=True, exclude_unset=True).encode()
-
-
 class LineParser:
     """Makes messages of lines. A request that is no message is answered with an error where its id can be read, so that
     no client waits for it; any other line that is no message is passed over."""
@@ -155,9 +139,8 @@ class LineParser:
         for line in lines:
             if not line.strip():
                 continue
-            try:
-                message = jsonrpc_message_adapter.validate_json(line, by_name=False)
-            except ValueError:
+            message = parse_message(line)
+            if message is None:
                 await self._refuse(line)
                 continue
             with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
@@ -167,13 +150,6 @@ class LineParser:
         if not self._warned:
             logger.warning("a line that is no JSON-RPC message was passed over; further ones will be without a word")
             self._warned = True
-        try:
-            value = json.loads(line.decode("utf-8", "surrogatepass"))
-        except (ValueError, RecursionError):
-            return
-        id = value.get("id") if isinstance(value, dict) and "method" in value else None
-        if isinstance(id, str | int) and not isinstance(id, bool):
-            message = (
-                "the request is no JSON-RPC message of MCP: check `method`, `params`, and that all text is Unicode"
-            )
-            await self._writer.write(dump_error(id, INVALID_REQUEST, message))
+        error, known = refuse_message(line)
+        if known:
+            await self._writer.write(error)

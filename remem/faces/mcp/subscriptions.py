@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mcp.server.context import ServerRequestContext
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
 from mcp.types import (
     EmptyResult,
@@ -15,15 +14,16 @@ from mcp.types import (
     UnsubscribeRequestParams,
 )
 
-if TYPE_CHECKING:
-    from mcp.server.connection import Connection
+from remem.errors import RememError
+from remem.faces.mcp.results import refuse_request
+from remem.faces.mcp.sessions import Context, find_connection
 
+if TYPE_CHECKING:
     from remem.faces.mcp.feed import ResourceFeed
 
+LONGEST_TOLD = 1000
 FOLLOWS = "remem.follows"
 """Under this name a session's state says that it leaves the feed when it ends."""
-
-Context = ServerRequestContext[Any]
 
 
 def make_handlers(feed: ResourceFeed) -> dict[str, Any]:
@@ -36,6 +36,14 @@ def make_handlers(feed: ResourceFeed) -> dict[str, Any]:
     }
 
 
+async def check_known(feed: ResourceFeed, uris: list[str]) -> None:
+    """Raises MCPError where one of the addresses is that of no resource."""
+    try:
+        await feed.check(uris)
+    except RememError as error:
+        raise refuse_request(error, uri=", ".join(uris)[:LONGEST_TOLD]) from None
+
+
 class SessionFollowers:
     """Sessions that follow resources, each until it says otherwise or ends."""
 
@@ -43,7 +51,9 @@ class SessionFollowers:
         self._feed = feed
 
     async def subscribe(self, context: Context, params: SubscribeRequestParams) -> EmptyResult:
-        """Has the session told of the resource from now on. Asked twice, it is told once."""
+        """Has the session told of the resource from now on. Asked twice, it is told once. Raises MCPError where
+        there is no such resource."""
+        await check_known(self._feed, [params.uri])
         connection = find_connection(context)
         tell = connection.send_resource_updated  # each look-up gives an equal one
         if FOLLOWS not in connection.state:
@@ -59,11 +69,6 @@ class SessionFollowers:
         return EmptyResult()
 
 
-def find_connection(context: Context) -> Connection:
-    """The session of a request. The request's own channel ends with it, and there is no public way to the other."""
-    return context.session._connection
-
-
 class Listeners:
     """Streams of notices, each open as long as the client reads it."""
 
@@ -75,6 +80,7 @@ class Listeners:
     async def listen(self, context: Context, params: SubscriptionsListenRequestParams) -> SubscriptionsListenResult:
         """Serves one stream."""
         uris = list(dict.fromkeys(params.notifications.resource_subscriptions or ()))
+        await check_known(self._feed, uris)
         await self._feed.follow(self._publish, uris)
         try:
             return await self._handler(context, params)

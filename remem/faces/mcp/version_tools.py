@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from remem.faces import wire
 from remem.faces.mcp.arguments import Parameter
-from remem.faces.mcp.reading_tools import ANCHOR, CURSOR, budget_parameter, show_page
-from remem.faces.mcp.tools import Answer, Arguments, Tool, ToolCall, describe_output
+from remem.faces.mcp.parameters import ANCHOR, CURSOR, budget_parameter
+from remem.faces.mcp.tools import Answer, Arguments, Tool, ToolCall, describe_output, show_page, take_first
 from remem.ingest.tokens import fits_limit
 from remem.rendering.budget import shorten_text
 from remem.rendering.lines import show_label, show_name, show_place
@@ -63,20 +63,15 @@ async def roll_back(call: ToolCall, given: Arguments) -> Answer:
     """Takes something back to what it was, or tells what that would change."""
     report = await call.remem.rollback(given["snapshot_id"], given["scope"], dry_run=given["dry_run"])
     data = wire.show_rollback(report)
-    data["changes"] = _take(data["changes"])
+    data["changes"] = take_first(data["changes"], MOST_CHANGES)
     data["changes_left_out"] = max(len(report.changes) - MOST_CHANGES, 0)
-    data["held"] = _take(data["held"])
+    data["held"] = take_first(data["held"], MOST_CHANGES)
     return Answer(tell_rollback(report), data)
-
-
-def _take(items: object) -> list[object]:
-    assert isinstance(items, list)
-    return items[:MOST_CHANGES]
 
 
 def tell_rollback(report: RollbackReport) -> str:
     """What a rollback did or would do, with the first nodes and files concerned."""
-    counts = ", ".join(f"{getattr(report, name)} {name}" for name in ("added", "modified", "moved", "removed"))
+    counts = ", ".join(f"{getattr(report, name)} {name}" for name in wire.FATES)
     state = "dry run, nothing is changed; it would be" if report.dry_run else f"done, snapshot {report.snapshot}"
     if not report.changes:
         state = "nothing changes"
@@ -95,7 +90,8 @@ def tell_rollback(report: RollbackReport) -> str:
 
 def _tell_change(change: NodeChange) -> str:
     name = show_name(change.label, change.kind, change.id)
-    return f"- {change.op} {name} {show_place(change.root, change.source)}".rstrip()
+    place = "(archived)" if change.archived else show_place(change.root, change.source)
+    return f"- {change.op} {name} {place}".rstrip()
 
 
 def snapshot_parameter(name: str) -> Parameter:
@@ -110,6 +106,7 @@ VERSION_TOOLS = (
         (snapshot_parameter("since_snapshot"), budget_parameter(BUDGET), CURSOR),
         read_delta,
         output=describe_output(changes="array", left_out="integer"),
+        names={"since": "since_snapshot"},
     ),
     Tool(
         "MemoryDiff",
@@ -117,6 +114,7 @@ VERSION_TOOLS = (
         (snapshot_parameter("from"), snapshot_parameter("to"), budget_parameter(BUDGET), CURSOR),
         read_diff,
         output=describe_output(changes="array", left_out="integer"),
+        names={"a": "from", "b": "to"},
     ),
     Tool(
         "MemoryHistory",
@@ -124,6 +122,7 @@ VERSION_TOOLS = (
         (ANCHOR, budget_parameter(BUDGET), CURSOR),
         read_history,
         output=describe_output(history="array", left_out="integer"),
+        names={"node": "anchor"},
     ),
 )
 ROLLBACK_TOOL = Tool(
@@ -138,4 +137,5 @@ ROLLBACK_TOOL = Tool(
     changes=True,
     destroys=True,
     output=describe_output(changes="array", dry_run="boolean"),
+    names={"snapshot": "snapshot_id"},
 )

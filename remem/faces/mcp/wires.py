@@ -11,14 +11,14 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import CancelledError
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 CHUNK = 1 << 18
 
-Deliver = Callable[[list[bytes]], Awaitable[None]]
+Deliver = Callable[[list[bytes]], Coroutine[Any, Any, None]]
 
 
 class Wires(NamedTuple):
@@ -75,14 +75,11 @@ class LineReader:
                     continue
                 lines = bytes(rest).split(b"\n")
                 rest = bytearray(after)
-                asyncio.run_coroutine_threadsafe(self._take(lines), self._loop).result()
+                asyncio.run_coroutine_threadsafe(self._deliver(lines), self._loop).result()
             if rest:
-                asyncio.run_coroutine_threadsafe(self._take([bytes(rest)]), self._loop).result()
+                asyncio.run_coroutine_threadsafe(self._deliver([bytes(rest)]), self._loop).result()
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self.ended.set)
-
-    async def _take(self, lines: list[bytes]) -> None:
-        await self._deliver(lines)
 
 
 class LineWriter:

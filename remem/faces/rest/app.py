@@ -8,15 +8,15 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from remem.errors import NotFoundError
-from remem.faces.rest.background import CompileTasks
 from remem.faces.rest.changes import ChangeFeed
+from remem.faces.rest.compiles import CompileTasks
 from remem.faces.rest.copies import clear_copies
 from remem.faces.rest.documents import make_documents
 from remem.faces.rest.frame import Frame
 from remem.faces.rest.gate import Gate
 from remem.faces.rest.limits import BodyLimit
 from remem.faces.rest.metrics import Metrics
-from remem.faces.rest.operations import Context
+from remem.faces.rest.operations import BASE, Context
 from remem.faces.rest.router import Router
 from remem.faces.rest.routes import OPERATIONS
 from remem.faces.rest.service import ROUTE, Service
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from remem.engine import Remem
     from remem.faces.rest.options import ServerOptions
 
-BASE = "/api/v1"
 DOCS = "/docs"
 PAGE_PATHS = ("/", "/static/", "/favicon.ico", DOCS)
 """What is shown without a key beside the open operations: the page and its files, which hold no data."""
@@ -42,8 +41,8 @@ class App:
         self.changes = ChangeFeed(remem)
         self._path = remem.settings.storage.path
         metrics = Metrics()
-        context = Context(remem, options, self.compiles, self.changes, metrics, make_documents(OPERATIONS, BASE))
-        self._service = Service(context, Router(OPERATIONS, BASE))
+        context = Context(remem, options, self.compiles, self.changes, metrics, make_documents(OPERATIONS))
+        self._service = Service(context, Router(OPERATIONS))
         limits = options.max_body_bytes, options.body_timeout
         self._others = {path.rstrip("/"): BodyLimit(app, *limits) for path, app in others.items()}
         self._framed = Frame(Gate(self._choose, options, list_open_paths()), metrics)

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from remem.errors import RateLimitError, RememError
-from remem.faces.wire import dump_json
+from remem.faces.rest.events import HEARTBEAT, HEARTBEAT_SECONDS, write_event
 
 if TYPE_CHECKING:
     from remem.engine import Remem
@@ -21,7 +21,6 @@ QUIET_SECONDS = 0.4
 """How long the store must stay as it is before listeners are told, so that many writes are one notice."""
 LONGEST_SECONDS = 2.0
 """The same at most: of a store that changes all the time is told too."""
-HEARTBEAT_SECONDS = 15.0
 MOST_LISTENERS = 200
 
 
@@ -32,6 +31,8 @@ class ChangeFeed:
         self._remem = remem
         self._listeners: set[asyncio.Event] = set()
         self._task: asyncio.Task[None] | None = None
+        self._following = asyncio.Event()
+        """Set once any later change will be told of."""
         self._count = 0
         self._closed = False
 
@@ -47,6 +48,7 @@ class ChangeFeed:
         self._closed = True
         for listener in self._listeners:
             listener.set()
+        self._following.set()
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
@@ -56,19 +58,21 @@ class ChangeFeed:
         heard = asyncio.Event()
         self._listeners.add(heard)
         if self._task is None and not self._closed:
+            self._following.clear()
             self._task = asyncio.create_task(self._watch(), name="follow the store")
         try:
+            await self._following.wait()
             yield b": listening\n\n"
             while not self._closed:
                 try:
                     async with asyncio.timeout(HEARTBEAT_SECONDS):
                         await heard.wait()
                 except TimeoutError:
-                    yield b": still here\n\n"
+                    yield HEARTBEAT
                     continue
                 heard.clear()
                 if not self._closed:
-                    yield b"event: change\ndata: " + dump_json({"number": self._count}, newline=False) + b"\n\n"
+                    yield write_event("change", {"number": self._count})
         finally:
             self._listeners.discard(heard)
             if not self._listeners and self._task is not None:
@@ -76,19 +80,20 @@ class ChangeFeed:
                 self._task = None
 
     async def _watch(self) -> None:
+        marks = None
         while True:
             try:
-                marks = await self._remem.marks()
                 version = await self._remem.data_version()
                 while True:
+                    now = await self._remem.marks()
+                    # How nodes were used changes with each reading, and is no news.
+                    if marks is not None and now.content != marks.content:
+                        self._tell()
+                    marks = now
+                    self._following.set()
                     version = await self._remem.wait_change(
                         version, poll=POLL_SECONDS, quiet=QUIET_SECONDS, longest=LONGEST_SECONDS
                     )
-                    now = await self._remem.marks()
-                    # How nodes were used changes with each reading, and is no news.
-                    if now.content != marks.content:
-                        self._tell()
-                    marks = now
             except RememError as error:
                 logger.warning("the store cannot be followed for the moment: %s", error.code)
                 await asyncio.sleep(LONGEST_SECONDS)

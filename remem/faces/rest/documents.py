@@ -7,7 +7,7 @@ from http import HTTPStatus
 
 from remem import __version__
 from remem.faces.rest.fields import Field
-from remem.faces.rest.operations import Answer, Operation
+from remem.faces.rest.operations import BASE, Answer, Operation
 from remem.faces.rest.page import make_page
 from remem.faces.rest.schemas import SCHEMAS, refer
 from remem.faces.wire import Json, dump_json
@@ -18,21 +18,21 @@ OFTEN = (400, 401, 403, 422, 429, 500, 503)
 WITH_BODY = (408, 413, 415)
 
 
-def make_documents(operations: Iterable[Operation], base: str) -> dict[str, Answer]:
+def make_documents(operations: Iterable[Operation]) -> dict[str, Answer]:
     """The answers to `/openapi.json` and `/docs`."""
     rows = tuple(operations)
-    text = dump_json(describe_service(rows, base), newline=False)
-    return {"openapi.json": Answer(text), "docs": make_page(rows, base)}
+    text = dump_json(describe_service(rows), newline=False)
+    return {"openapi.json": Answer(text), "docs": make_page(rows)}
 
 
-def describe_service(operations: Iterable[Operation], base: str) -> Json:
+def describe_service(operations: Iterable[Operation]) -> Json:
     """The OpenAPI document."""
     paths: dict[str, Json] = {}
     schemas = dict(SCHEMAS)
     for operation in operations:
         paths.setdefault(operation.path, {})[operation.method.lower()] = describe_operation(operation)
-        if operation.body is not None and operation.name == "store_memory":
-            schemas["MemoryGiven"] = operation.body.describe()
+        if operation.body is not None and operation.body_name:
+            schemas[operation.body_name] = operation.body.describe()
     keys: Json = {
         "bearer": {"type": "http", "scheme": "bearer"},
         "header": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
@@ -40,7 +40,7 @@ def describe_service(operations: Iterable[Operation], base: str) -> Json:
     return {
         "openapi": "3.1.0",
         "info": {"title": "Remem", "version": __version__, "description": ABOUT},
-        "servers": [{"url": base}],
+        "servers": [{"url": BASE}],
         "security": [{"bearer": []}, {"header": []}, {}],
         "paths": paths,
         "components": {"schemas": schemas, "securitySchemes": keys},
@@ -92,7 +92,7 @@ def _describe_body(operation: Operation) -> Json:
     if operation.list_body is not None:
         one = [{**operation.body.describe(), "required": [field.name]} for field in operation.body.fields]
         return {"anyOf": [operation.list_body, *one]}
-    return refer("MemoryGiven") if operation.name == "store_memory" else operation.body.describe()
+    return refer(operation.body_name) if operation.body_name else operation.body.describe()
 
 
 def _describe_answer(operation: Operation) -> Json:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from remem.faces.rest.fields import Field
+from remem.limits import (
+    LARGEST_BUDGET,
+    LONGEST_CURSOR,
+    LONGEST_SOURCE,
+    LONGEST_TAG,
+    MIN_BUDGET,
+    MOST_FILTERS,
+    MOST_TAGS,
+)
 from remem.records import KINDS, MEMORY_TYPES, ORIGINS, RELATIONSHIP_TYPES
 
-MOST_FILTERS = 200
-LARGEST_BUDGET = 1_000_000_000
-
-CURSOR = Field("cursor", "text", "where to go on: `cursor` or `next_cursor` of the page before", longest=120)
+CURSOR = Field("cursor", "text", "where to go on: `cursor` or `next_cursor` of the page before", longest=LONGEST_CURSOR)
 BUDGET = Field(
-    "budget", "integer", "the answer's text has at most so many tokens (cl100k)", least=60, most=LARGEST_BUDGET
+    "budget", "integer", "the answer's text has at most so many tokens (cl100k)", least=MIN_BUDGET, most=LARGEST_BUDGET
 )
 PAGING = (BUDGET, CURSOR)
 
@@ -27,8 +33,8 @@ MEMORY_FILTERS = (
     TYPE,
     LEAST,
     MOST,
-    Field("tags", "words", "all must be carried", longest=200, many=50),
-    Field("sources", "words", "one must fit", longest=1000, many=MOST_FILTERS, blank=True),
+    Field("tags", "words", "all must be carried", longest=LONGEST_TAG, many=MOST_TAGS),
+    Field("sources", "words", "one must fit", longest=LONGEST_SOURCE, many=MOST_FILTERS, blank=True),
     AFTER,
     BEFORE,
 )

@@ -97,4 +97,9 @@ class _Reply:
 def read_id(scope: Scope) -> str:
     """The id of a request: the one that came with it where that is one, or a new one."""
     given = find_header(scope, b"x-request-id")
-    return given if given is not None and _ID.fullmatch(given) else f"{_PROCESS}{next(_numbers):08x}"
+    return given if given is not None and _ID.fullmatch(given) else make_id()
+
+
+def make_id() -> str:
+    """An id that no other request has."""
+    return f"{_PROCESS}{next(_numbers):08x}"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from remem.engine.base import read_clock
 from remem.faces.wire import Json, dump_json, show_time
+from remem.usage.temperature import DECIMALS, measure
 
 if TYPE_CHECKING:
     from remem.records import UsageRow
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 FIGURES = ("access_count", "accessed_at", "pinned", "temperature")
 MARK = "\x00"
 """No text of a store holds it."""
-DECIMALS = 4
 
 _show_moment = lru_cache(4096)(show_time)
 
@@ -35,7 +35,7 @@ def make_moving(value: Json, memories: Sequence[Json]) -> tuple[bytes, ...]:
 
 def join_moving(parts: Sequence[bytes], rows: Sequence[UsageRow], half_life: float) -> bytes:
     """The body with the figures of now."""
-    now = time.time_ns() // 1_000_000
+    now = read_clock()
     joined = [parts[0]]
     for row, part in zip(rows, parts[1:], strict=True):
         joined += (_tell(row, now, half_life), part)
@@ -43,13 +43,11 @@ def join_moving(parts: Sequence[bytes], rows: Sequence[UsageRow], half_life: flo
 
 
 def _tell(row: UsageRow, now: int, half_life: float) -> bytes:
-    _, temperature, at, accesses, accessed_at, pinned = row
-    if not pinned and at < now:
-        temperature *= 2.0 ** ((at - now) / half_life)
-    moment = b"null" if accessed_at is None else b'"%s"' % _show_moment(accessed_at).encode()
+    read_at = row.accessed_at
+    moment = b"null" if read_at is None else b'"%s"' % _show_moment(read_at).encode()
     return b'"access_count":%d,"accessed_at":%s,"pinned":%s,"temperature":%s' % (
-        accesses,
+        row.accesses,
         moment,
-        b"true" if pinned else b"false",
-        repr(round(temperature, DECIMALS)).encode(),
+        b"true" if row.pinned else b"false",
+        repr(round(measure(row, now, half_life), DECIMALS)).encode(),
     )

@@ -5,19 +5,23 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from remem.errors import NotFoundError
-from remem.faces.rest.fields import Field, FieldSet
+from remem.faces.rest.field_sets import FieldSet
+from remem.faces.rest.fields import Field
 from remem.faces.wire import Json, dump_json
 
 if TYPE_CHECKING:
     from remem.engine import Remem
-    from remem.faces.rest.background import CompileTasks
     from remem.faces.rest.changes import ChangeFeed
+    from remem.faces.rest.compiles import CompileTasks
     from remem.faces.rest.metrics import Metrics
     from remem.faces.rest.options import ServerOptions
 
+BASE = "/api/v1"
+"""What all addresses of the service begin with."""
 JSON_TYPE = b"application/json"
 LONGEST_NAME = 4096
 
@@ -114,16 +118,21 @@ class Operation:
         content_type: str = "application/json",
         open: bool = False,
         keeps: bool = False,
+        body_name: str = "",
+        names: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """`list_body` is the schema of a list that may stand for the body as a whole. An `open` operation asks for no
+        """`body_name` is the name under which the document of the service has the schema of the body, "" for none.
+        `list_body` is the schema of a list that may stand for the body as a whole. An `open` operation asks for no
         key. `answer` is the name of a schema, or a schema. What an operation that `keeps` answered is kept until
-        something changes: it reads alone, and depends on nothing but the request and the store."""
+        something changes: it reads alone, and depends on nothing but the request and the store. `names` are the fields
+        that the engine knows by other names: its names, with those of the request."""
         self.method, self.path, self.handler = method, path, handler
         self.query, self.body = FieldSet(query, "parameter"), None if body is None else FieldSet(body, "field")
-        self.list_body = list_body
+        self.body_name, self.list_body = body_name, list_body
         self.answer, self.status, self.errors, self.content_type = answer, status, errors, content_type
         self.open, self.keeps = open, keeps
         self.segments = tuple(path.strip("/").split("/"))
+        self.names = {**({"node": "id"} if "{id}" in self.segments else {}), **names}
 
     @property
     def name(self) -> str:

@@ -32,7 +32,7 @@ class ServerOptions:
     cors_origins: tuple[str, ...] = ()
     rate_limit: int = 0
     max_body_bytes: int = 16_000_000
-    body_timeout: float = 60.0
+    body_timeout: float = 30.0
     compile_roots: tuple[str, ...] = ()
 
 

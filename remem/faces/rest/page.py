@@ -8,7 +8,7 @@ from hashlib import sha256
 from html import escape
 
 from remem import __version__
-from remem.faces.rest.operations import Answer, Operation
+from remem.faces.rest.operations import BASE, Answer, Operation
 from remem.faces.rest.tables import Row, list_parameters
 
 STYLE = """
@@ -29,7 +29,7 @@ POLICY = (
 )
 
 
-def make_page(operations: Iterable[Operation], base: str) -> Answer:
+def make_page(operations: Iterable[Operation]) -> Answer:
     """The page as an answer, under a policy that lets nothing else in."""
     families: dict[str, list[Operation]] = {}
     for operation in operations:
@@ -40,10 +40,10 @@ def make_page(operations: Iterable[Operation], base: str) -> Answer:
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f"<title>Remem: the service</title><style>{STYLE}</style></head><body><h1>Remem {escape(__version__)}</h1>"
-        f"<p>All addresses begin with <code>{escape(base)}</code>. Send the key, where one is set, as"
+        f"<p>All addresses begin with <code>{escape(BASE)}</code>. Send the key, where one is set, as"
         " <code>Authorization: Bearer KEY</code> or <code>X-API-Key: KEY</code>. Errors are"
         " <code>application/problem+json</code> with a stable <code>code</code>. The same for programs:"
-        f' <a href="{escape(base)}/openapi.json">openapi.json</a>.</p><nav>{links}</nav>{"".join(parts)}</body></html>'
+        f' <a href="{escape(BASE)}/openapi.json">openapi.json</a>.</p><nav>{links}</nav>{"".join(parts)}</body></html>'
     )
     headers = ((b"content-security-policy", POLICY.encode()), (b"x-frame-options", b"DENY"))
     return Answer(body.encode(), content_type=b"text/html; charset=utf-8", headers=headers)

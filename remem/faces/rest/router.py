@@ -8,20 +8,20 @@ from typing import TypeAlias
 from urllib.parse import unquote_to_bytes
 
 from remem.errors import MalformedError, MethodError, NotFoundError
-from remem.faces.rest.operations import Operation, check_place
+from remem.faces.rest.operations import BASE, Operation, check_place
 
 ANY = "*"
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 _Tree: TypeAlias = "dict[str, _Tree | Operation]"
 LEAF = ""
+_PREFIX = BASE.encode() + b"/"
 
 
 class Router:
-    """Finds operations below `base`."""
+    """Finds operations."""
 
-    def __init__(self, operations: Iterable[Operation], base: str) -> None:
-        self._base = base.encode() + b"/"
+    def __init__(self, operations: Iterable[Operation]) -> None:
         self._trees: dict[str, _Tree] = {method: {} for method in METHODS}
         for operation in operations:
             self._add(operation)
@@ -40,15 +40,15 @@ class Router:
 
         Raises NotFoundError, MethodError with the methods that the address takes, MalformedError.
         """
-        if not raw_path.startswith(self._base):
-            raise NotFoundError("there is nothing at this address; see /api/v1/docs")
-        segments = split_path(raw_path[len(self._base) :])
+        if not raw_path.startswith(_PREFIX):
+            raise NotFoundError(f"there is nothing at this address; see {BASE}/docs")
+        segments = split_path(raw_path[len(_PREFIX) :])
         found = self._walk("GET" if method == "HEAD" else method, segments)
         if found is not None:
             return found
         allowed = [other for other in METHODS if self._walk(other, segments) is not None]
         if not allowed:
-            raise NotFoundError("there is nothing at this address; see /api/v1/docs")
+            raise NotFoundError(f"there is nothing at this address; see {BASE}/docs")
         allow = ", ".join([*allowed, "HEAD"] if "GET" in allowed else allowed)
         raise MethodError(f"this address does not take {method[:20]}, but {allow}", allow=allow)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from remem.faces.wire import REPORTS, Json
+from typing import get_args
+
+from remem.faces.rest.compiles import State
+from remem.faces.wire import FATES, REPORTS, Json
 from remem.records import KINDS, MEMORY_TYPES, ORIGINS, RELATIONSHIP_TYPES, TASKS, WATCH_PHASES
 
 TEXT: Json = {"type": "string"}
@@ -19,7 +22,6 @@ TYPE: Json = {"type": "string", "enum": list(RELATIONSHIP_TYPES)}
 ORIGIN: Json = {"type": "string", "enum": list(ORIGINS)}
 WAY: Json = {"type": "string", "enum": ["out", "in"]}
 ANY_OBJECT: Json = {"type": "object"}
-TASK_STATES = ("queued", "running", "done", "failed", "cancelled")
 
 
 def refer(name: str) -> Json:
@@ -86,9 +88,10 @@ WALKED: dict[str, Json] = {
     "direction": WAY,
 }  # fmt: skip
 REST: dict[str, Json] = {"total": WHOLE, "left_out": WHOLE, "cursor": MAYBE_TEXT}
+PART: dict[str, Json] = {"left_out": WHOLE, "cursor": MAYBE_TEXT}
 LINE: dict[str, Json] = {
-    **PLACE, "parent_id": MAYBE_TEXT, "depth": WHOLE, "tokens": WHOLE, "hidden": WHOLE, "temperature": SHARE,
-    "pinned": FLAG,
+    **PLACE, "parent_id": MAYBE_TEXT, "depth": WHOLE, "tokens": WHOLE, "total_tokens": WHOLE, "hidden": WHOLE,
+    "temperature": SHARE, "pinned": FLAG,
 }  # fmt: skip
 HIT: dict[str, Json] = {
     "breadcrumb": list_of("Crumb"), "score": SHARE, "snippet": TEXT,
@@ -104,7 +107,6 @@ TASK: dict[str, Json] = {
     "every": {"type": ["number", "null"]}, "ran_at": MAYBE_TIME, "outcome": TEXT, "problem": TEXT,
 }  # fmt: skip
 DIAGNOSTICS: Json = list_of(shape(source=TEXT, line=MAYBE_WHOLE, code=TEXT, message=TEXT))
-FATES = ("added", "modified", "moved", "removed")
 CHANGE: Json = {"type": "string", "enum": ["add", "mod", "move", "rem"]}
 COMPILED: dict[str, Json] = {
     "root": TEXT, "dry_run": FLAG, "files": WHOLE, "files_added": WHOLE, "files_changed": WHOLE,
@@ -115,8 +117,8 @@ COMPILED: dict[str, Json] = {
 }  # fmt: skip
 
 SCHEMAS: dict[str, Json] = {
-    "Memory": shape({"graph_extraction": EXTRACTION, "connections": list_of("Connection")}, **MEMORY),
-    "Memories": shape(memories=list_of("Memory"), total=WHOLE, next_cursor=MAYBE_TEXT),
+    "Memory": shape({"graph_extraction": EXTRACTION, "connections": list_of("Connection"), **REST}, **MEMORY),
+    "Memories": shape(PART, memories=list_of("Memory"), total=WHOLE, next_cursor=MAYBE_TEXT),
     "Batch": shape(memories=list_of("Memory"), total=WHOLE),
     "Forgotten": shape(
         {"mode": TEXT, "removed": list_of(TEXT), "lifted": list_of(TEXT)},
@@ -149,7 +151,7 @@ SCHEMAS: dict[str, Json] = {
     ),
     "RolledBack": shape(
         to=WHOLE, scope=TEXT, snapshot=MAYBE_WHOLE, dry_run=FLAG, **dict.fromkeys(FATES, WHOLE),
-        changes=list_of(shape(op=CHANGE, **PLACE)), held=list_of(TEXT),
+        changes=list_of(shape(op=CHANGE, **PLACE, archived=FLAG)), held=list_of(TEXT),
     ),
     "Purged": shape(texts=WHOLE, changes=WHOLE, complete=FLAG, message=TEXT),
     "Crumb": shape(id=TEXT, label=TEXT),
@@ -169,11 +171,19 @@ SCHEMAS: dict[str, Json] = {
         **REST,
     ),
     "Recalled": shape(
-        **PLACE, breadcrumb=list_of("Crumb"), score=SHARE, reason=TEXT, text=TEXT, tokens=WHOLE, truncated=FLAG
+        **PLACE, breadcrumb=list_of("Crumb"), score=SHARE, reason=TEXT, text=TEXT, tokens=WHOLE, truncated=FLAG,
+        continued=FLAG,
     ),
-    "Recall": shape(items=list_of("Recalled"), text=TEXT, tokens=WHOLE, left_out=list_of("Crumb"), notes=list_of(TEXT)),
+    "Recall": shape(
+        items=list_of("Recalled"), text=TEXT, tokens=WHOLE, left_out=list_of("Crumb"), notes=list_of(TEXT),
+        cursor=MAYBE_TEXT,
+    ),
     "Connection": shape(source_id=TEXT, connection=shape(**END)),
-    "Connections": shape(connections=list_of("Connection"), total=WHOLE, limit=WHOLE, offset=WHOLE),
+    "Made": shape(
+        source_id=TEXT, connection=shape(**END, updated_at=TIME), label=TEXT,
+        created=FLAG, pending=FLAG, partial=FLAG, ambiguous=FLAG,
+    ),
+    "Connections": shape(PART, connections=list_of("Connection"), total=WHOLE, limit=WHOLE, offset=WHOLE),
     "Disconnected": shape(success=FLAG, message=TEXT, deleted=WHOLE, source_id=TEXT, target_id=MAYBE_TEXT),
     "RelatedNode": shape(**NODE, importance=SHARE, truncated=FLAG),
     "Related": shape(
@@ -194,8 +204,8 @@ SCHEMAS: dict[str, Json] = {
         ambiguous=FLAG, created_at=TIME, updated_at=TIME,
     ),
     "Node": shape(
-        **NODE, temperature=SHARE, pinned=FLAG, breadcrumb=list_of("Crumb"), text=TEXT, children=list_of("Line"),
-        edges=list_of("Edge"), **REST,
+        **NODE, total_tokens=WHOLE, temperature=SHARE, pinned=FLAG, breadcrumb=list_of("Crumb"), text=TEXT,
+        children=list_of("Line"), edges=list_of("Edge"), **REST,
     ),
     "PendingEdge": shape(
         source_id=TEXT, source_label=TEXT, source_missing=FLAG, root=TEXT, path=TEXT, label=TEXT, source=TEXT, id=TEXT,
@@ -222,7 +232,7 @@ SCHEMAS: dict[str, Json] = {
     ),
     "Compiled": shape(**COMPILED),
     "CompileTask": shape(
-        task_id=TEXT, kind={"const": "compile"}, state={"type": "string", "enum": list(TASK_STATES)}, path=TEXT,
+        task_id=TEXT, kind={"const": "compile"}, state={"type": "string", "enum": list(get_args(State))}, path=TEXT,
         created_at=TIME, ended_at=MAYBE_TIME,
         progress={"anyOf": [shape(phase=TEXT, done=WHOLE, total=WHOLE), {"type": "null"}]},
         report=maybe("Compiled"), problem={"anyOf": [refer("Problem"), {"type": "null"}]},

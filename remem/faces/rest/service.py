@@ -9,8 +9,10 @@ from urllib.parse import quote
 
 from starlette.responses import StreamingResponse
 
-from remem.errors import InvalidInputError
-from remem.faces.rest.bodies import check_type, parse_json, read_bytes
+from remem.checks import rename_fields
+from remem.errors import InvalidInputError, RememError
+from remem.faces.rest.bodies import check_type, load_json, parse_json, read_bytes
+from remem.faces.rest.field_sets import split_query
 from remem.faces.rest.moving import join_moving
 from remem.faces.rest.operations import Answer, Call, Context, Moving, Operation, Stream
 from remem.faces.rest.router import Router
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 
 ROUTE = "remem.route"
 """Where the scope of a request keeps the template of its address, for figures and logs."""
+
+ITEMS = "items"
+"""What the engine calls a list that is a body as a whole."""
 
 MOVE_SECONDS = 1.0
 """So long the figures of use of memories that are listed may stand."""
@@ -59,7 +64,10 @@ class Service:
     ) -> Answer | Moving | Stream:
         query = operation.query.read_query(scope["query_string"])
         body, items = await self._read_body(operation, scope, raw) if operation.takes_body else ({}, None)
-        return await operation.handler(Call(self._context, places, query, body, items))
+        try:
+            return await operation.handler(Call(self._context, places, query, body, items))
+        except RememError as error:
+            raise rename_fields(error, find_names(operation, scope["query_string"], raw)) from None
 
     async def _answer_kept(self, operation: Operation, places: tuple[str, ...], scope: Scope, raw: bytes) -> Answer:
         """The answer that is kept, with the figures of now, or a new one."""
@@ -111,6 +119,17 @@ class Service:
                 raise InvalidInputError("this call takes no body: leave it out, or send {}", field=next(iter(value)))
             return {}, None
         return operation.body.read_object(value), None
+
+
+def find_names(operation: Operation, query: bytes, raw: bytes) -> dict[str, str]:
+    """The fields that the engine knows by other names than a request, with the names of the request."""
+    used = operation.query.list_aliases(name for name, _ in split_query(query))
+    if operation.body is not None and raw.strip():
+        value = load_json(raw)
+        if isinstance(value, list):
+            return {**operation.names, ITEMS: "body"}
+        used |= operation.body.list_aliases(value) if isinstance(value, dict) else {}
+    return used | {own: used.get(name, name) for own, name in operation.names.items()}
 
 
 def find_raw_path(scope: Scope) -> bytes:

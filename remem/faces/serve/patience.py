@@ -7,8 +7,13 @@ from asyncio import TimerHandle, Transport
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from remem.errors import MalformedError
+from remem.faces.rest.frame import NO_SNIFF, NO_STORE, make_id
+from remem.faces.rest.problems import PROBLEM_TYPE, dump_problem, show_problem
+
 HEAD_SECONDS = 20.0
 MOST_HEAD_BYTES = 65_536
+UNREADABLE = "the request cannot be read: it is no HTTP, or its head is too long"
 
 
 class PatientProtocol(HttpToolsProtocol):
@@ -49,6 +54,24 @@ class PatientProtocol(HttpToolsProtocol):
         """Waits no more."""
         self._rest()
         super().connection_lost(exc)
+
+    def send_400_response(self, msg: str) -> None:
+        """Answers what is no request, which nobody behind this sees, as the service answers errors."""
+        id = make_id()
+        status, problem, _ = show_problem(MalformedError(UNREADABLE), id)
+        body = dump_problem(problem)
+        headers = [
+            *((name.lower(), value) for name, value in self.server_state.default_headers),
+            (b"content-type", PROBLEM_TYPE),
+            (b"content-length", str(len(body)).encode()),
+            (b"x-request-id", id.encode()),
+            NO_SNIFF,
+            NO_STORE,
+            (b"connection", b"close"),
+        ]
+        lines = b"".join(b"%b: %b\r\n" % header for header in headers)
+        self.transport.write(b"HTTP/1.1 %d Bad Request\r\n%b\r\n%b" % (status, lines, body))
+        self.transport.close()
 
     def _wait(self) -> None:
         self._taken = 0

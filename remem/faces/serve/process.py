@@ -23,12 +23,14 @@ from remem.errors import RememError, StoreReadOnlyError
 from remem.faces.mcp.http import McpEndpoint
 from remem.faces.rest.app import App, build_app
 from remem.faces.rest.options import read_options
+from remem.faces.running.ends import END_SIGNALS, end_process
+from remem.faces.running.logs import start_log
 from remem.faces.serve.doors import check_keys, find_addresses, open_sockets, show_address
+from remem.faces.serve.folders import compiled_folders
 from remem.faces.serve.patience import PatientProtocol
 from remem.faces.serve.streams import StreamKeeper
 from remem.faces.web.files import GraphPage
 from remem.faces.wire import DONE, FAILED
-from remem.faces.wire.logs import start_log
 from remem.settings import Settings
 
 if TYPE_CHECKING:
@@ -40,7 +42,6 @@ STREAM_SECONDS = 0.5
 CLOSING_SECONDS = 2.0
 DEADLINE_SECONDS = 4.8
 """After so long the process ends, whatever it waits for."""
-END_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name))
 
 Tell = Callable[[str], object]
 
@@ -89,7 +90,7 @@ async def serve_store(settings: Settings, sockets: Sequence[socket.socket], tell
     remem = await Remem(settings, serving=True).start()
     try:
         if remem.storage.read_only:
-            raise StoreReadOnlyError(f"Store {remem.storage.path}: this process may not write the file or its folder.")
+            raise StoreReadOnlyError(f"store {remem.storage.path}: this process may not write the file or its folder.")
         mcp = McpEndpoint(remem)
         app = build_app(remem, read_options(settings), {"/mcp": mcp, "/": GraphPage()})
         keeper = StreamKeeper(app)
@@ -97,7 +98,8 @@ async def serve_store(settings: Settings, sockets: Sequence[socket.socket], tell
         listen_signals(server, partial(end_streams, app, keeper))
         if settings.compile.watch:
             await remem.watch_roots()
-        async with mcp.run():
+        once = () if settings.compile.watch else settings.compile.roots
+        async with mcp.run(), compiled_folders(remem, once):
             tell(show_address(settings.server.host, sockets))
             await server.serve(sockets=list(sockets))
     finally:
@@ -163,11 +165,3 @@ def start_deadline() -> None:
     timer = threading.Timer(DEADLINE_SECONDS, os._exit, (FAILED,))
     timer.daemon = True
     timer.start()
-
-
-def end_process(status: int) -> NoReturn:
-    """Ends the process without waiting for threads: one may parse a file."""
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(ValueError, OSError):
-            stream.flush()
-    os._exit(status)

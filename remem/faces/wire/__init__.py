@@ -16,7 +16,6 @@ from remem.faces.wire.graph import show_mentions as show_mentions
 from remem.faces.wire.graph import show_neighbourhood as show_neighbourhood
 from remem.faces.wire.graph import show_path as show_path
 from remem.faces.wire.graph import show_pending as show_pending
-from remem.faces.wire.graph import show_pending_edge as show_pending_edge
 from remem.faces.wire.graph import show_related as show_related
 from remem.faces.wire.graph import show_relation as show_relation
 from remem.faces.wire.graph import show_unrelated as show_unrelated
@@ -26,12 +25,6 @@ from remem.faces.wire.memories import show_memories as show_memories
 from remem.faces.wire.memories import show_results as show_results
 from remem.faces.wire.memories import show_shortened as show_shortened
 from remem.faces.wire.memories import show_stored as show_stored
-from remem.faces.wire.nodes import NOTE_IMPORTANCE as NOTE_IMPORTANCE
-from remem.faces.wire.nodes import show_crumbs as show_crumbs
-from remem.faces.wire.nodes import show_edge as show_edge
-from remem.faces.wire.nodes import show_line as show_line
-from remem.faces.wire.nodes import show_memory as show_memory
-from remem.faces.wire.nodes import show_node as show_node
 from remem.faces.wire.nodes import show_rest as show_rest
 from remem.faces.wire.nodes import show_tree as show_tree
 from remem.faces.wire.nodes import show_usage as show_usage
@@ -43,9 +36,7 @@ from remem.faces.wire.report import FAILED as FAILED
 from remem.faces.wire.report import INTERRUPTED as INTERRUPTED
 from remem.faces.wire.report import REPORTS as REPORTS
 from remem.faces.wire.report import WRONG_USAGE as WRONG_USAGE
-from remem.faces.wire.report import Report as Report
 from remem.faces.wire.report import find_report as find_report
-from remem.faces.wire.search import show_hit as show_hit
 from remem.faces.wire.search import show_recall as show_recall
 from remem.faces.wire.search import show_search as show_search
 from remem.faces.wire.search import show_work as show_work
@@ -54,6 +45,7 @@ from remem.faces.wire.store import show_compile as show_compile
 from remem.faces.wire.store import show_diagnostic as show_diagnostic
 from remem.faces.wire.store import show_doctor as show_doctor
 from remem.faces.wire.store import show_drop as show_drop
+from remem.faces.wire.store import show_figures as show_figures
 from remem.faces.wire.store import show_roots as show_roots
 from remem.faces.wire.store import show_stats as show_stats
 from remem.faces.wire.store import show_task as show_task
@@ -63,11 +55,11 @@ from remem.faces.wire.transfer import show_backup as show_backup
 from remem.faces.wire.transfer import show_import as show_import
 from remem.faces.wire.transfer import show_migration as show_migration
 from remem.faces.wire.transfer import show_restored as show_restored
+from remem.faces.wire.values import FATES as FATES
 from remem.faces.wire.values import Json as Json
 from remem.faces.wire.values import dump_json as dump_json
 from remem.faces.wire.values import read_time as read_time
 from remem.faces.wire.values import show_time as show_time
-from remem.faces.wire.versions import show_change as show_change
 from remem.faces.wire.versions import show_delta as show_delta
 from remem.faces.wire.versions import show_diff as show_diff
 from remem.faces.wire.versions import show_history as show_history

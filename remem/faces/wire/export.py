@@ -16,23 +16,24 @@ if TYPE_CHECKING:
 
 
 def show_export(export: Export) -> Json:
-    """`{nodes, edges, pending}`: everything that lives. A memory has its fields in `memory`, an entity its
-    `entity_type`, the document of a file its whole `text` (and `file`, the name that goes with it, where that is not
-    its source)."""
+    """`{nodes, edges, pending, archived}`: everything that lives, and archived memories. A memory has its fields in
+    `memory`, an entity its `entity_type`, the document of a file its whole `text` (and `file`, the name that goes with
+    it, where that is not its source)."""
     facts = _Facts(export.rows)
     return {
         "nodes": [facts.show(node) for node in export.nodes],
         "edges": [show_edge(edge) for edge in export.edges],
         "pending": [show_pending_edge(edge) for edge in export.pending],
+        "archived": [show_archived(row, content) for row, content in export.rows.archived],
     }
 
 
 def list_lines(export: Export) -> Iterator[Json]:
-    """The same, an object at a time, each with its `type`: node, edge, pending; and archived memories."""
+    """The same, an object at a time, each with its `type`: node, archived, edge, pending."""
     facts = _Facts(export.rows)
     yield from ({"type": "node", **facts.show(node)} for node in export.nodes)
     for row, content in export.rows.archived:
-        yield {"type": "archived", "id": row.id, "content": content, "memory": show_facts(row)}
+        yield {"type": "archived", **show_archived(row, content)}
     yield from ({"type": "edge", **show_edge(edge)} for edge in export.edges)
     yield from ({"type": "pending", **show_pending_edge(edge)} for edge in export.pending)
 
@@ -56,6 +57,11 @@ class _Facts:
             if name != node.source:
                 shown["file"] = name
         return shown
+
+
+def show_archived(row: MemoryRow, content: str) -> Json:
+    """An archived memory, which is no node: its id, text and fields."""
+    return {"id": row.id, "content": content, "memory": show_facts(row)}
 
 
 def show_facts(row: MemoryRow) -> Json:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from remem.faces.wire.nodes import NOTE_IMPORTANCE, show_rest
+from remem.faces.wire.nodes import show_rest
 from remem.faces.wire.search import show_hit, show_search
 from remem.faces.wire.values import Json, pick_fields, show_time
+from remem.records import DEFAULT_IMPORTANCE
 
 if TYPE_CHECKING:
     from remem.records import ExtractionReport, Forgotten, Memory, Page, SearchHit, SearchPage
@@ -83,7 +84,7 @@ def _show_result(hit: SearchHit, memory: Memory | None) -> Json:
     told = {name: value for name, value in show_hit(hit).items() if name not in place}
     if memory is not None:
         return {"memory": show_shortened(memory), **told}
-    gone = {**place, "content": hit.snippet, "importance": NOTE_IMPORTANCE, "truncated": True}
+    gone = {**place, "content": hit.snippet, "importance": DEFAULT_IMPORTANCE, "truncated": True}
     return {"memory": gone, **told}
 
 

@@ -6,16 +6,14 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from remem.faces.wire.values import Json, pick_fields, show_time
+from remem.records import DEFAULT_IMPORTANCE
 
 if TYPE_CHECKING:
     from remem.records import Crumb, Edge, Node, NodeUsage, NodeView, Page, TreeLine
 
-NOTE_IMPORTANCE = 0.5
-"""The importance of a node that no memory is."""
-
 _PLACE = ("id", "kind", "label", "root", "source")
 _node_fields = pick_fields(*_PLACE, "parent_id", "position", "depth", "tokens")
-_line_fields = pick_fields(*_PLACE, "parent_id", "depth", "tokens", "hidden", "temperature", "pinned")
+_line_fields = pick_fields(*_PLACE, "parent_id", "depth", "tokens", "total_tokens", "hidden", "temperature", "pinned")
 _usage_fields = pick_fields("id", "kind", "label", "temperature", "pinned")
 _edge_fields = pick_fields("source_id", "target_id", "relationship_type", "origin", "weight", "links", "ambiguous")
 _crumb_fields = pick_fields("id", "label")
@@ -26,7 +24,7 @@ def show_node(node: Node) -> Json:
     return {**_node_fields(node), "tags": list(node.tags), "content": node.content}
 
 
-def show_memory(node: Node, truncated: bool, importance: float = NOTE_IMPORTANCE) -> Json:
+def show_memory(node: Node, truncated: bool, importance: float = DEFAULT_IMPORTANCE) -> Json:
     """A node where a memory may stand: its `content` is the text of its section, `truncated` where that was cut."""
     return {**show_node(node), "importance": importance, "truncated": truncated}
 
@@ -55,6 +53,7 @@ def show_view(view: NodeView) -> Json:
     """A node with `breadcrumb`, the `text` of its section, the lines below it and the edges at it."""
     return {
         **show_node(view.node),
+        "total_tokens": view.total_tokens or view.node.tokens,
         "temperature": view.node.temperature,
         "pinned": view.node.pinned,
         "breadcrumb": show_crumbs(view.breadcrumb),

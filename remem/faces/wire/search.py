@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _place_fields = pick_fields("id", "kind", "label", "root", "source")
 _score_fields = pick_fields("bm25", "keyword", "cosine", "semantic", "use", "text", "activation")
-_recalled_fields = pick_fields("score", "reason", "text", "tokens", "truncated")
+_recalled_fields = pick_fields("score", "reason", "text", "tokens", "truncated", "continued")
 _work_fields = pick_fields(
     *("embed", "discover", "waiting", "embedded", "active", "embedder", "problem", "mentions", "worker")
 )
@@ -53,13 +53,15 @@ def show_hit(hit: SearchHit) -> Json:
 
 
 def show_recall(found: Recall) -> Json:
-    """`{items, text, tokens, left_out, notes}`: whole sections within a budget; `text` is what a model reads."""
+    """`{items, text, tokens, left_out, notes, cursor}`: whole sections within a budget; `text` is what a model reads,
+    `cursor` goes on (null: all was told)."""
     return {
         "items": [show_recalled(item) for item in found.items],
         "text": found.text,
         "tokens": found.tokens,
         "left_out": show_crumbs(found.left_out),
         "notes": list(found.notes),
+        "cursor": found.cursor,
     }
 
 

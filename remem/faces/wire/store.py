@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from remem.faces.wire.values import Json, pick_fields, show_time
+from remem.faces.wire.values import FATES, Json, pick_fields, show_time
 
 if TYPE_CHECKING:
     from remem.records import (
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
         Diagnostic,
         DoctorReport,
         DropReport,
+        GraphFigures,
         Root,
         Stats,
         TaskState,
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
 _root_fields = pick_fields("name", "path", "documents")
 _compile_fields = pick_fields(
     *("root", "dry_run", "files", "files_added", "files_changed", "files_removed", "files_unchanged"),
-    *("added", "modified", "moved", "removed", "links", "pending", "ambiguous", "snapshot"),
+    *FATES,
+    *("links", "pending", "ambiguous", "snapshot"),
 )
 _drop_fields = pick_fields("root", "documents", "nodes", "snapshot")
 _size_fields = pick_fields("path", "bytes", "schema_version", "roots", "documents", "nodes", "tokens")
@@ -65,8 +68,13 @@ def show_drop(report: DropReport) -> Json:
     return _drop_fields(report)
 
 
+def show_figures(stats: Stats, graph: GraphFigures) -> Json:
+    """The figures of a store, with how its `graph` hangs together."""
+    return {**show_stats(stats), "graph": asdict(graph)}
+
+
 def show_stats(stats: Stats) -> Json:
-    """The figures of a store."""
+    """The figures of a store without those of its graph."""
     return {
         **_size_fields(stats),
         "kinds": [{"kind": kind, "nodes": nodes, "tokens": tokens} for kind, nodes, tokens in stats.kinds],

@@ -11,6 +11,9 @@ from remem.errors import InvalidInputError
 
 Json: TypeAlias = dict[str, object]
 
+FATES = ("added", "modified", "moved", "removed")
+"""What may become of nodes: under these names reports have them, or their number."""
+
 
 def pick_fields(*names: str) -> Callable[[object], Json]:
     """A function that shows those fields of a record (two or more) under their own names."""

@@ -6,18 +6,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from remem.faces.wire.values import Json, pick_fields, show_time
+from remem.faces.wire.values import FATES, Json, pick_fields, show_time
 
 if TYPE_CHECKING:
     from remem.records import HistoryEntry, NodeChange, NodeDiff, PurgeReport, RollbackReport, SnapshotLine
 
-_COUNTS = ("added", "modified", "moved", "removed")
 _NODE = ("op", "id", "kind", "label", "root", "source")
-_snapshot_fields = pick_fields("id", "parent", "message", "state_hash", *_COUNTS, "finished")
+_snapshot_fields = pick_fields("id", "parent", "message", "state_hash", *FATES, "finished")
 _change_fields = pick_fields(*_NODE, "content")
+_told_fields = pick_fields(*_NODE, "archived")
 _diff_fields = pick_fields(*_NODE, "before", "after", "diff", "purged")
 _entry_fields = pick_fields("snapshot", "message", "op", "detail", "label", "before", "after", "purged")
-_rollback_fields = pick_fields("to", "scope", "snapshot", "dry_run", *_COUNTS)
+_rollback_fields = pick_fields("to", "scope", "snapshot", "dry_run", *FATES)
 _purge_fields = pick_fields("texts", "changes", "complete", "message")
 
 
@@ -54,9 +54,7 @@ def show_history(entries: Sequence[HistoryEntry]) -> Json:
 def show_rollback(report: RollbackReport) -> Json:
     """What a rollback changed, or would change; `snapshot` is null where nothing did. `held` are the files that no
     compile takes in until they change."""
-    changes = [show_change(change) for change in report.changes]
-    for change in changes:
-        del change["content"]  # a rollback tells which nodes, not what they say
+    changes = [_told_fields(change) for change in report.changes]  # which nodes, not what they say
     return {**_rollback_fields(report), "changes": changes, "held": list(report.held)}
 
 

@@ -13,9 +13,9 @@ from remem.graph.components import count_degrees, group_documents
 from remem.graph.csr import FORWARD, HopColumns, HopTable
 from remem.graph.forest import Forest
 from remem.graph.memory.snapshot import Snapshot
-from remem.graph.requests import MAX_DEPTH
 from remem.graph.stations import IntArray
 from remem.ingest.labels import block_label
+from remem.limits import DEEPEST_WALK, MOST_STATIONS
 from remem.reading.find import get_node
 from remem.records import (
     MICRO,
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
 MOST_HUBS = 10
-MOST_STATIONS = 10_000
 MOST_EDGES = 20_000
 """Edges in one picture; of more, the heaviest are shown."""
 
@@ -44,12 +43,12 @@ def view_around(
 ) -> Callable[[Connection, Snapshot], Neighbourhood]:
     """What reads the neighbourhood of nodes given by id or label. Raises InvalidInputError now; NotFoundError and
     AmbiguousError when it is called."""
-    depth, limit = check_int("depth", depth, 0, MAX_DEPTH), check_int("limit", limit, 1, MOST_STATIONS)
+    depth, limit = check_int("depth", depth, 0, DEEPEST_WALK), check_int("limit", limit, 1, MOST_STATIONS)
     if not check_list("nodes", nodes):
         raise InvalidInputError("nodes must be a list of at least one id or label", field="nodes")
 
     def view(connection: Connection, snapshot: Snapshot) -> Neighbourhood:
-        keys = [get_node(connection, node).key for node in nodes]
+        keys = [get_node(connection, node, "nodes").key for node in nodes]
         return read_neighbourhood(connection, snapshot, keys, depth, limit)
 
     return view
@@ -64,7 +63,7 @@ def read_neighbourhood(
     numbers = forest.find_all(np.array(keys, np.int64))
     if (numbers < 0).any():
         raise NotFoundError(
-            "There is no such node.",
+            "there is no such node",
             nodes=[key for key, number in zip(keys, numbers.tolist(), strict=True) if number < 0],
         )
     hidden = snapshot.find_hidden(connection)

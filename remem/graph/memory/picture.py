@@ -12,9 +12,9 @@ from remem.checks import check_int
 from remem.graph.csr import HopTable
 from remem.graph.memory.overview import count_hops, keep_nearest, list_edges, list_stations, spread_out
 from remem.graph.memory.snapshot import Snapshot
-from remem.graph.requests import MAX_DEPTH
 from remem.graph.stations import IntArray
 from remem.ingest.labels import block_label
+from remem.limits import DEEPEST_WALK
 from remem.reading.find import get_node
 from remem.records import MICRO, Ghost, GraphNode, Heat, Picture, PictureNode
 from remem.storage import pictures
@@ -36,14 +36,14 @@ def draw(
 ) -> Callable[[Connection, Snapshot], Picture]:
     """What reads the picture around nodes given by id or label, or of the whole graph where none is given. Raises
     InvalidInputError now; NotFoundError and AmbiguousError when it is called."""
-    depth, limit = check_int("depth", depth, 0, MAX_DEPTH), check_int("limit", limit, 1, MOST_DRAWN)
+    depth, limit = check_int("depth", depth, 0, DEEPEST_WALK), check_int("limit", limit, 1, MOST_DRAWN)
 
     def view(connection: Connection, snapshot: Snapshot) -> Picture:
         table, forest = snapshot.load_table(connection, "section"), snapshot.forest
         hidden = snapshot.find_hidden(connection)
         living = list_stations(snapshot, hidden)
         if nodes:
-            keys = np.array([get_node(connection, node).key for node in nodes], np.int64)
+            keys = np.array([get_node(connection, node, "nodes").key for node in nodes], np.int64)
             start = forest.station.values[forest.find_all(keys)].astype(np.int64)
             stations, distance = spread_out(table, start, depth, hidden)
         else:

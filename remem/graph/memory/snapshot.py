@@ -14,7 +14,7 @@ from remem.graph.overlay import Patch, patch_table
 from remem.graph.pagerank import SpreadGraph, Structure, build_spread_graph
 from remem.graph.stations import IntArray
 from remem.records import Scope
-from remem.storage import adjacency, kinship, vectors
+from remem.storage import adjacency, embedded, kinship
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -81,7 +81,7 @@ class Snapshot:
 
     def _load_names(self, connection: Connection) -> Ties:
         """The ties of rare names, read again where vectors came: names come with them."""
-        newest = vectors.find_newest(connection)
+        newest = embedded.find_newest(connection)
         if self._names is None or self._names_seen != newest:
             self._names = tie_names(*kinship.load_rare_names(connection, RARE))
             self._names_seen = newest

@@ -23,10 +23,12 @@ from remem.graph.memory.snapshot import Snapshot
 from remem.graph.merge import STATION, WEIGHT, make_table, merge_parallel
 from remem.graph.pagerank import SpreadGraph, spread
 from remem.graph.paths import PathFound, find_paths
-from remem.graph.requests import MAX_DEPTH, check_request, list_codes, scale_weight
+from remem.graph.requests import check_request, list_codes, scale_weight
 from remem.graph.stations import BoolArray, FloatArray, Hops, IntArray
+from remem.graph.telling import ToldPaths, Trail, tell_paths
 from remem.graph.vicinity import cut_vicinity
 from remem.graph.walks import HopRules, Walk
+from remem.limits import DEEPEST_WALK
 from remem.records import KINDS, ORIGINS, RELATIONSHIP_TYPES, Rank, Related, Scope, TraversalRequest
 from remem.storage import adjacency
 from remem.storage.traversal import load_anchor_hops, load_ids
@@ -126,7 +128,7 @@ def _make_start(
     )
     hidden = snapshot.find_hidden(connection)
     if anchor in hidden:
-        raise NotFoundError(f"There is no node with the key {request.anchor}.", node=request.anchor)
+        raise NotFoundError(f"there is no node with the key {request.anchor}", node=request.anchor)
     masked = mark_around(forest, anchor, strict)
     masked[hidden] = True
     walk = Walk(table, table.rows, table.direct, rules, forest.rank.values, masked, table.heaviest)
@@ -151,7 +153,7 @@ def drop_targets(first: Hops, hidden: IntArray) -> Hops:
 def _get_number(snapshot: Snapshot, key: int) -> int:
     number = snapshot.forest.find(key)
     if number < 0:
-        raise NotFoundError(f"There is no node with the key {key}.", node=key)
+        raise NotFoundError(f"there is no node with the key {key}", node=key)
     return number
 
 
@@ -201,13 +203,13 @@ class Walker:
         self, connection: Connection, a: int, b: int, rank: Rank, thermometer: Thermometer = read_nothing
     ) -> Related | None:
         """As `service.find_path`."""
-        request = TraversalRequest(anchor=a, depth=MAX_DEPTH, rank=rank, limit=1)
+        request = TraversalRequest(anchor=a, depth=DEEPEST_WALK, rank=rank, limit=1)
         check_request(request)
         start = self._memory.take(connection, request, b)
         if start is None:
             return (
                 None
-                if self._must_wait(connection, MAX_DEPTH)
+                if self._must_wait(connection, DEEPEST_WALK)
                 else service.find_path(connection, a, b, rank, thermometer)
             )
         reported = np.zeros(start.walk.size, np.bool_)
@@ -220,30 +222,16 @@ class Walker:
         with self._memory.hold(connection) as snapshot:
             if snapshot is not None:
                 return view(connection, snapshot)
-        return None if self._must_wait(connection, MAX_DEPTH) else view(connection, Snapshot(connection))
+        return None if self._must_wait(connection, DEEPEST_WALK) else view(connection, Snapshot(connection))
 
-    def spread(
-        self, connection: Connection, seeds: Mapping[int, float], restart: float = 0.4, tolerance: float = 1e-3
-    ) -> tuple[IntArray, FloatArray]:
-        """Keys of nodes and the share of activation that arrives at each, from seeds (key: how often the walk begins
-        there), along edges and structure (`pagerank.spread`). Nothing where the snapshot should be waited for."""
+    def spread(self, connection: Connection, seeds: Mapping[int, float]) -> tuple[IntArray, FloatArray]:
+        """Keys of stations and the share of activation that arrives in each, from seeds (key of a node: how often the
+        walk begins there), along edges and structure (`pagerank.spread`); what passes the edge of a document and its
+        title is the document's. Nothing where the snapshot should be waited for."""
         found = self.look(connection, lambda _, snapshot: _aim_spread(connection, snapshot, seeds))
         if found is None or not len(found.seeds):
             return np.zeros(0, np.int64), np.zeros(0)
-        shares = spread(found.graph, found.seeds, found.shares, restart, tolerance)
-        shares[found.hidden] = 0
-        reached = np.flatnonzero(shares > 0)
-        return found.keys[reached], shares[reached]
-
-    def spread_out(
-        self, connection: Connection, seeds: Mapping[int, float], restart: float = 0.4
-    ) -> tuple[IntArray, FloatArray]:
-        """The same for the stations that the nodes belong to, each with the sum of what arrives in it; what passes the
-        edge of its document and title is the document's."""
-        found = self.look(connection, lambda _, snapshot: _aim_spread(connection, snapshot, seeds))
-        if found is None or not len(found.seeds):
-            return np.zeros(0, np.int64), np.zeros(0)
-        shares = spread(found.graph, found.seeds, found.shares, restart)
+        shares = spread(found.graph, found.seeds, found.shares)
         shares[found.hidden] = 0
         sums: FloatArray = np.bincount(found.stations, shares, minlength=len(shares)).astype(np.float64)
         reached = np.flatnonzero(sums > 0)
@@ -272,9 +260,9 @@ class Walker:
 
         def tell(piece: list[PathFound]) -> list[Related]:
             trail, paths = _make_trail(start, direct, number_paths(piece, stations))
-            return service.tell_paths(connection, trail, paths, strict, thermometer, texts=texts)
+            return tell_paths(connection, trail, paths, strict, thermometer, texts=texts)
 
-        return service.ToldPaths(found, tell) if piecewise else tell(found)
+        return ToldPaths(found, tell) if piecewise else tell(found)
 
 
 class _Aim(NamedTuple):
@@ -325,9 +313,7 @@ def number_paths(found: list[PathFound], numbers: list[int] | None) -> list[Path
     ]
 
 
-def _make_trail(
-    start: Start, first: Mapping[int, int], found: list[PathFound]
-) -> tuple[service.Trail, list[PathFound]]:
+def _make_trail(start: Start, first: Mapping[int, int], found: list[PathFound]) -> tuple[Trail, list[PathFound]]:
     """What the numbers of the paths mean, and the paths with edges numbered from 0. `first` are the edges from the
     anchor by station."""
     direct = {path.station: first[path.station] for path in found if path.station in first}
@@ -340,7 +326,7 @@ def _make_trail(
     stations = np.array(sorted({station for path in found for station in path.stations}), np.int64)
     keys = dict(zip(stations.tolist(), start.keys[stations].tolist(), strict=True))
     table = _list_hops(start, np.array(edges, np.int64))
-    return service.Trail(keys, table, {station: number[edge] for station, edge in direct.items()}), told
+    return Trail(keys, table, {station: number[edge] for station, edge in direct.items()}), told
 
 
 def _list_hops(start: Start, edges: IntArray) -> IntArray:

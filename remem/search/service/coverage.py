@@ -7,9 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from remem.records import Searched, SearchQuery, SearchRequest
+from remem.rendering.lines import show_count
 from remem.search.service.requests import resolve_filters
 from remem.storage import coverage
 from remem.storage import passages as passage_rows
+from remem.storage.embedded import count_embedded
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -34,22 +36,20 @@ def explain_vectors(
     owed, waiting = coverage.count_owed(connection, now)
     if owed:
         failed = f", {waiting} of them refused or failed and to be tried again" if waiting else ""
-        notes.append(f"the index of meaning is behind: {_count(owed, 'text')} without vectors yet{failed}")
+        notes.append(f"the index of meaning is behind: {show_count(owed, 'text')} without vectors yet{failed}")
     return notes
 
 
 def explain_gaps(connection: Connection, searched: Searched, now: int) -> list[str]:
     """What a short answer by meaning says beside that: passages that have no vectors and are not going to get any by
     themselves."""
-    from remem.storage.vectors import count_embedded  # loads numpy, which a search by words alone does not need
-
     passages, _ = passage_rows.count_searched(connection, passage_rows.NO_FILTERS)
     owed, _ = coverage.count_owed(connection, now)
     embedded = count_embedded(connection)
     missing = passages - embedded
     if not searched.passages or not embedded or missing <= owed:
         return []
-    return [f"{missing} of {_count(passages, 'passage')} without vectors: `remem embed` makes them"]
+    return [f"{missing} of {show_count(passages, 'passage')} without vectors: `remem embed` makes them"]
 
 
 def explain_shortness(
@@ -66,7 +66,7 @@ def explain_shortness(
     if searched.passages == 0:
         return [f"no passage passes {_blame_filters(connection, request, filtered, None)}"]
     if request.mode == "semantic" and request.query.strip():
-        passing = _count(searched.passages, "passage")
+        passing = show_count(searched.passages, "passage")
         return [f"nothing is embedded of the {passing} that the filters let through ({_name_all(request, filtered)})"]
     if not query.expression:
         return []
@@ -74,7 +74,7 @@ def explain_shortness(
     if not others:
         return []
     blamed = _blame_filters(connection, request, filtered, query.expression)
-    matching = _count(others, "section") + (" matches" if others == 1 else " match")
+    matching = show_count(others, "section") + (" matches" if others == 1 else " match")
     return [f"{matching} the words, but none of them passes {blamed}"]
 
 
@@ -82,7 +82,9 @@ def _explain_emptiness(connection: Connection) -> str:
     gone = coverage.count_memories(connection)
     if not gone:
         return "the store is empty: nothing is compiled yet, and no memory is stored"
-    return f"nothing is there to be searched: no notes, and {_count(gone, 'memory', 'memories')} archived or expired"
+    return (
+        f"nothing is there to be searched: no notes, and {show_count(gone, 'memory', 'memories')} archived or expired"
+    )
 
 
 # --- filters ----------------------------------------------------------------------------------------------------------
@@ -116,7 +118,3 @@ def _name_all(request: SearchRequest, names: list[str]) -> str:
 
 def _show_value(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from remem.ingest.labels import block_label
+from remem.ingest.labels import find_label
 from remem.ingest.plain import render_plain
 from remem.records import Crumb, PathStep, SearchExplanation, SearchHit, SearchQuery, SearchRequest
 from remem.search.escapes import blank_escapes
@@ -90,7 +90,7 @@ def _show_hit(
 
 def show_label(place: PassagePlace) -> str:
     """The label of a passage's section, as it is shown everywhere."""
-    return place.label if place.label is not None else block_label(place.kind, place.opening or "")
+    return find_label(place.label, place.kind, place.opening)
 
 
 def _list_shown(kind: str, kinds: Sequence[str] | None) -> Sequence[str] | None:

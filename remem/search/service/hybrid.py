@@ -11,22 +11,21 @@ from remem.records import (
     DEFAULT_IMPORTANCE,
     Heat,
     Neighbour,
-    Related,
     SearchAnswer,
     Searched,
     SearchQuery,
     SearchRequest,
-    TraversalRequest,
 )
 from remem.search.fusion import DENSE_SHARE, DENSE_TOP, Fused, fuse_scores, weigh_use
 from remem.search.query import parse_query
 from remem.search.service.coverage import explain_gaps, explain_shortness, explain_vectors
 from remem.search.service.hits import Found, show_hits
 from remem.search.service.requests import resolve_filters
-from remem.search.service.ways import Origins, explain_arrival
+from remem.search.service.ways import FindWays, Origins, explain_arrival
 from remem.search.spreading import blend_scores, pick_seeds
 from remem.storage import memories as memory_rows
 from remem.storage import passages as passage_rows
+from remem.storage.embedded import find_embedded
 from remem.storage.passages import NO_FILTERS, Filters
 from remem.usage.temperature import Thermometer
 
@@ -46,7 +45,6 @@ FindNear: TypeAlias = "Callable[[Connection, Vector, int, Sequence[int] | None],
 """Finds the passages nearest to a vector, among those given (`embedding.memory`)."""
 Spread: TypeAlias = "Callable[[Connection, Mapping[int, float]], Mapping[int, float]]"
 """What arrives at which section, from seeds."""
-FindWays: TypeAlias = "Callable[[Connection, TraversalRequest], Sequence[Related]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +70,11 @@ class Tools:
 
 
 def search_by_meaning(connection: Connection, request: SearchRequest, tools: Tools) -> tuple[SearchAnswer, list[int]]:
-    """The sections that answer best, one hit each, and their keys. In mode "semantic" by cosine alone; else words and
-    meaning fused, and spread over the graph. Raises NotFoundError, AmbiguousError."""
+    """The sections that answer best, one hit each; and the keys of the ranking up to the last of them, those shown
+    before left out. In mode "semantic" by cosine alone; else words and meaning fused, and spread over the graph.
+    Raises NotFoundError, AmbiguousError."""
     query = parse_query(request.query)
     filters, missing = resolve_filters(connection, request)
-    wanted = request.offset + request.limit
     parts = _find_parts(connection, request, query, filters, tools)
     found = _weigh_sections(connection, request, parts, tools)
     if request.mode == "hybrid" and request.spread > 0:
@@ -85,14 +83,16 @@ def search_by_meaning(connection: Connection, request: SearchRequest, tools: Too
     total = len(found)
     if query.expression and request.mode == "hybrid" and len(parts) >= LEAST_WORDS:
         total = max(total, passage_rows.count_sections(connection, query.expression, filters))
-    page = _say_how(connection, request, found, tools)
+    fresh = [item for item in found if item.place.section not in request.shown]
+    ranked = fresh[: request.offset + request.limit]
+    page = _say_how(connection, request, found, ranked[request.offset :], tools)
     notes, searched = _say_what(connection, request, query, filters, tools, total)
     is_worded = request.mode == "hybrid" or not request.query.strip()
     notes += [*query.notes, *missing] if is_worded else missing
     mode = "keyword" if tools.vector is None and request.mode == "hybrid" else request.mode
     hits = show_hits(connection, query, page, request)
-    answer = SearchAnswer(hits, total, mode, searched, tuple(notes), wanted if total > wanted else None)
-    return answer, [item.place.section for item in page]
+    answer = SearchAnswer(hits, total, mode, searched, tuple(notes), len(found) - len(fresh))
+    return answer, [item.place.section for item in ranked]
 
 
 def _order(item: Found) -> tuple[float, float, str, str, int, int, int]:
@@ -107,22 +107,28 @@ def _find_parts(
     connection: Connection, request: SearchRequest, query: SearchQuery, filters: Filters, tools: Tools
 ) -> dict[int, Fused]:
     """The scores of passages by words, by meaning, or both."""
-    from remem.storage.vectors import find_embedded  # loads numpy, which a search by words alone does not need
-
-    wanted = request.offset + request.limit
     near: dict[int, float] = {}
     if tools.vector is not None:
         passing = None if filters == NO_FILTERS else passage_rows.list_passing(connection, filters)
-        k = DENSE_TOP if request.mode == "hybrid" else max(DENSE_TOP, 3 * wanted)
+        k = DENSE_TOP if request.mode == "hybrid" else _widen(DENSE_TOP, request.wanted)
         near = {found.key: found.similarity for found in tools.find_near(connection, tools.vector, k, passing)}
     if request.mode == "semantic":
         return {key: Fused(max(0.0, cosine), 0.0, max(0.0, cosine), 0.0, cosine) for key, cosine in near.items()}
     words: dict[int, float] = {}
     if query.expression:
-        limit = max(LEAST_WORDS, 3 * wanted)
+        limit = _widen(LEAST_WORDS, request.wanted)
         words = dict(passage_rows.rank_passages(connection, query.expression, filters, limit))
     embedded = find_embedded(connection, words) if near else ()
     return fuse_scores(words, near, embedded, tools.dense_share)
+
+
+def _widen(least: int, sections: int) -> int:
+    """How many passages are ranked for so many sections: most pages of a walk share one number, since with what is
+    ranked scores change a little."""
+    passages = least
+    while passages < 3 * sections:
+        passages *= 4
+    return passages
 
 
 def _weigh_sections(
@@ -211,20 +217,20 @@ def _say_what(
     """What is said of an answer beside its hits; how much was searched where it is short."""
     is_searched = tools.vector is not None
     notes = explain_vectors(connection, request, searched=is_searched, problem=tools.problem, now=tools.now)
-    if total >= request.offset + request.limit:
+    if total >= request.wanted:
         return notes, None
     searched = Searched(*passage_rows.count_searched(connection, filters))
     notes += explain_gaps(connection, searched, tools.now) if is_searched else []
     return notes + explain_shortness(connection, query, request, total, searched), searched
 
 
-def _say_how(connection: Connection, request: SearchRequest, found: Sequence[Found], tools: Tools) -> list[Found]:
+def _say_how(
+    connection: Connection, request: SearchRequest, found: Sequence[Found], page: list[Found], tools: Tools
+) -> list[Found]:
     """The page of an answer, its hits with the way they came by where they owe their place to the graph: more arrived
     there than the text is worth (each against the most), or the text alone would not bring it so far up."""
-    wanted = request.offset + request.limit
-    page = list(found[request.offset : wanted])
     texts = sorted((item.text for item in found), reverse=True)
-    least = texts[wanted - 1] if len(texts) >= wanted else 0.0
+    least = texts[request.wanted - 1] if len(texts) >= request.wanted else 0.0
     owing = [item for item in page if item.activation > 0 and (item.activation > item.text or item.text < least)]
     if not owing:
         return page

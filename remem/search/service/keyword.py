@@ -29,7 +29,7 @@ class _Ranked:
 
 def search(connection: Connection, request: SearchRequest) -> tuple[SearchAnswer, list[int]]:
     """The sections that answer best, one hit each, by descending score, then root, source and place; and the keys of
-    the nodes that are shown so.
+    the ranking up to the last of them, those shown before left out.
 
     Time grows with the number of passages that match, and a little with `offset + limit`.
     """
@@ -38,9 +38,10 @@ def search(connection: Connection, request: SearchRequest) -> tuple[SearchAnswer
         return answer_nothing(connection, request, query.notes)
     notes: list[str] = []
     filters, missing = resolve_filters(connection, request)
-    wanted = request.offset + request.limit
-    found, is_whole = _rank_sections(connection, query.expression, filters, wanted)
-    page = found[request.offset : wanted]
+    found, is_whole = _rank_sections(connection, query.expression, filters, request.wanted)
+    fresh = [item for item in found if item.place.section not in request.shown]
+    ranked = fresh[: request.offset + request.limit]
+    page = ranked[request.offset :]
     total = len(found) if is_whole else passage_rows.count_sections(connection, query.expression, filters)
     searched = None
     if len(page) < request.limit:
@@ -49,8 +50,8 @@ def search(connection: Connection, request: SearchRequest) -> tuple[SearchAnswer
     best = found[0].bm25 if found else 0.0
     hits = show_hits(connection, query, [_tell(item, best) for item in page], request)
     notes += [*query.notes, *missing]
-    answer = SearchAnswer(hits, total, "keyword", searched, tuple(notes), wanted if total > wanted else None)
-    return answer, [item.place.section for item in page]
+    answer = SearchAnswer(hits, total, "keyword", searched, tuple(notes), len(found) - len(fresh))
+    return answer, [item.place.section for item in ranked]
 
 
 def _tell(item: _Ranked, best: float) -> Found:

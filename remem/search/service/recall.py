@@ -4,13 +4,17 @@ twice. Reads only; the search and the walk are given."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from hashlib import blake2b
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from remem.ingest.tokens import count_tokens
-from remem.records import Crumb, Recall, RecallItem, Related, SearchAnswer, SearchHit, TraversalRequest
-from remem.rendering.recall import RecallPage
+from remem.records import Crumb, Recall, RecallItem, RecallPlace, SearchAnswer, SearchHit, TraversalRequest
+from remem.rendering.lines import show_count
+from remem.rendering.recall import CUT, NO_MORE, NOTHING, RecallPage
 from remem.search.service.requests import resolve_filters
 from remem.search.service.telling import Teller, Telling
+from remem.search.service.ways import FindWays
 from remem.storage import nodes as node_rows
 from remem.storage import passages as passage_rows
 
@@ -19,7 +23,15 @@ if TYPE_CHECKING:
 
     from remem.records import SearchRequest
 
+Search: TypeAlias = "Callable[[Connection, SearchRequest], tuple[SearchAnswer, list[int]]]"
+"""Gives an answer and the keys of its hits."""
+Join: TypeAlias = "Callable[[Sequence[int]], frozenset[int]]"
+"""Gives the sections that were told before, of a ranking."""
+Write: TypeAlias = "Callable[[RecallPlace], str]"
+"""Gives the cursor of a place."""
+
 MOST_HITS = 30
+"""So many hits are looked at that were not told before."""
 ROOTS = 5
 """The links of so many of the best hits are followed."""
 LINKS = 3
@@ -40,38 +52,115 @@ class _Candidate(NamedTuple):
     reason: str
 
 
+class _Ranking(NamedTuple):
+    """The sections that may go in, by descending score; whether others as good may come after them; what the search
+    said; how many hits are not worth telling."""
+
+    strong: list[_Candidate]
+    goes_on: bool
+    answer: SearchAnswer
+    weak: int
+
+
 def recall(
-    connection: Connection,
-    request: SearchRequest,
-    budget: int,
-    search: Callable[[Connection, SearchRequest], tuple[SearchAnswer, list[int]]],
-    find_ways: Callable[[Connection, TraversalRequest], Sequence[Related]],
-) -> tuple[Recall, list[int]]:
-    """The context for a query in at most `budget` tokens, and the keys of the sections in it."""
-    answer, keys = search(connection, request)
-    best = _list_candidates(connection, request, dict(zip(keys, answer.hits, strict=True)), find_ways)
-    strong = [candidate for candidate in best if candidate.score >= LEAST_SHARE * best[0].score]
-    page, shown, left = RecallPage(budget), list[int](), list[Telling]()
-    teller = Teller(connection, [candidate.section for candidate in strong], budget // WHOLE_SHARE)
-    for candidate in strong:
-        telling = teller.prepare(candidate.section)
+    connection: Connection, request: SearchRequest, budget: int, start: RecallPlace, join: Join, write: Write,
+    search: Search, find_ways: FindWays,
+) -> tuple[Recall, list[int]]:  # fmt: skip
+    """A page of the context for a query, in at most `budget` tokens, and the keys of the sections on it."""
+    start = replace(start, whole=start.whole or budget // WHOLE_SHARE)
+    size = MOST_HITS + max(len(start.told), start.first)
+    while True:
+        ranking = _rank_sections(connection, request, size, search, find_ways)
+        start = replace(start, told=join([candidate.section for candidate in ranking.strong]))
+        page = _Packing(connection, ranking.strong, budget, start)
+        if page.shown or not ranking.goes_on:
+            return page.finish(ranking, write), page.shown
+        size *= 2
+
+
+class _Packing:
+    """A page that goes on from a place: what went in, what did not fit, and where the next one goes on."""
+
+    def __init__(self, connection: Connection, strong: Sequence[_Candidate], budget: int, start: RecallPlace) -> None:
+        self.shown: list[int] = []
+        self._start = start
+        self._page = RecallPage(budget)
+        self._left: list[Telling] = []
+        self._cut: RecallPlace | None = None
+        sections = [candidate.section for candidate in strong]
+        self._teller = Teller(connection, [*sections, *(start.told.difference(sections))], start.whole)
+        for section in (*filter(start.told.__contains__, sections), *sorted(start.told.difference(sections))):
+            if (telling := self._teller.prepare(section)) is not None:
+                self._teller.note(telling)
+        # What was cut comes first, with the rest of its text.
+        for candidate in sorted(strong, key=lambda candidate: candidate.section != start.section):
+            if candidate.section not in start.told:
+                self._take(candidate)
+
+    @property
+    def _is_waiting(self) -> bool:
+        """Whether something that has a text was left out."""
+        return any(telling.text for telling in self._left)
+
+    def _take(self, candidate: _Candidate) -> None:
+        telling = self._teller.prepare(candidate.section)
         if telling is None:
-            continue
-        if telling.text and page.add(_make_item(candidate, telling), first=not shown and not left) is not None:
-            teller.note(telling)
-            shown.append(candidate.section)
-        else:
-            left.append(telling)
-    names = [Crumb(telling.row.id, telling.label) for telling in left if teller.is_new(telling)]
-    weak = max(answer.total, len(best)) - len(strong)
-    return page.finish(names, _list_notes(answer, weak, is_empty=not shown)), shown
+            return
+        first = not self.shown and not self._is_waiting
+        told = self._find_told(candidate.section, telling.text)
+        item = self._page.add(_make_item(candidate, telling, told), first=first) if telling.text else None
+        if item is None:
+            self._left.append(telling)
+            return
+        self._teller.note(telling)
+        self.shown.append(candidate.section)
+        if item.truncated:
+            told += len(item.text) - len(CUT)
+            self._cut = RecallPlace(section=candidate.section, text=told, state=_digest(telling.text))
+
+    def _find_told(self, section: int, text: str) -> int:
+        """How many characters of a section's text were told on the page before."""
+        start = self._start
+        return start.text if section == start.section and start.state == _digest(text) else 0
+
+    def finish(self, ranking: _Ranking, write: Write) -> Recall:
+        """The page, with what was left out and the cursor that goes on."""
+        left = [telling for telling in self._left if self._teller.is_new(telling)]
+        cursor = None
+        if self.shown and (self._cut is not None or ranking.goes_on or any(telling.text for telling in left)):
+            told = self._start.told.union(self.shown)
+            place = self._cut or RecallPlace()
+            cursor = write(replace(place, whole=self._start.whole, told=told.difference((place.section,))))
+        names = [Crumb(telling.row.id, telling.label) for telling in left]
+        begins = self._start.section == 0 and not self._start.told
+        notes = _list_notes(ranking, is_empty=not self.shown and begins)
+        return self._page.finish(names, notes, cursor, NOTHING if begins else NO_MORE)
+
+
+def _digest(text: str) -> int:
+    """What tells that a text is not as it was: 12 bits, never 0."""
+    return 1 + int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=2).digest(), "big") % 4095
+
+
+def _rank_sections(
+    connection: Connection, request: SearchRequest, size: int, search: Search, find_ways: FindWays
+) -> _Ranking:
+    """The best `size` hits and what they are linked to, as far as they are worth telling."""
+    answer, keys = search(connection, replace(request, limit=size + 1))
+    hits = dict(zip(keys[:size], answer.hits[:size], strict=True))
+    best = _list_candidates(connection, request, hits, find_ways)
+    least = LEAST_SHARE * best[0].score if best else 0.0
+    strong = [candidate for candidate in best if candidate.score >= least]
+    goes_on = len(answer.hits) > size and answer.hits[size].score >= least
+    weak = 0 if goes_on else max(answer.total, len(best)) - len(strong)
+    return _Ranking(strong, goes_on, answer, weak)
 
 
 def _list_candidates(
     connection: Connection,
     request: SearchRequest,
     hits: Mapping[int, SearchHit],
-    find_ways: Callable[[Connection, TraversalRequest], Sequence[Related]],
+    find_ways: FindWays,
 ) -> list[_Candidate]:
     """The hits and what the best of them are linked to, each section once, by descending score."""
     candidates = [_Candidate(hit.score, key, _tell_reason(hit, hits.values())) for key, hit in hits.items()]
@@ -93,22 +182,22 @@ def _tell_reason(hit: SearchHit, hits: Iterable[SearchHit]) -> str:
     return reason
 
 
-def _list_notes(answer: SearchAnswer, weak: int, *, is_empty: bool) -> list[str]:
+def _list_notes(ranking: _Ranking, *, is_empty: bool) -> list[str]:
     """What was not searched, and what was not worth telling."""
-    notes = list(answer.notes)
-    if weak > 0:
-        hits = "1 hit" if weak == 1 else f"{weak} hits"
-        notes.append(f"{hits} of less than {LEAST_SHARE:.0%} of the best score left out")
+    answer, notes = ranking.answer, list(ranking.answer.notes)
+    if ranking.weak > 0:
+        notes.append(f"{show_count(ranking.weak, 'hit')} of less than {LEAST_SHARE:.0%} of the best score left out")
     if is_empty and answer.searched is not None:
         notes.append(f"searched {answer.searched.passages} passages of {answer.searched.nodes} nodes")
     return notes
 
 
-def _make_item(candidate: _Candidate, telling: Telling) -> RecallItem:
-    row, text = telling.row, telling.text
+def _make_item(candidate: _Candidate, telling: Telling, told: int) -> RecallItem:
+    """An item of what is left of a text after so many characters."""
+    row, text = telling.row, telling.text[told:]
     return RecallItem(
         row.id, row.kind, telling.label, telling.root, telling.source, telling.breadcrumb, round(candidate.score, 6),
-        candidate.reason, text, count_tokens(text),
+        candidate.reason, text, count_tokens(text), continued=told > 0,
     )  # fmt: skip
 
 
@@ -127,7 +216,7 @@ def _follow(
     connection: Connection,
     key: int,
     hit: SearchHit,
-    find_ways: Callable[[Connection, TraversalRequest], Sequence[Related]],
+    find_ways: FindWays,
 ) -> list[_Candidate]:
     """What a hit is most strongly linked to."""
     ways = find_ways(connection, TraversalRequest(key, depth=1, rank="strength", limit=LINKS))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from remem.checks import check_choice, check_flag, check_int, check_text, check_weight
 from remem.errors import InvalidInputError
-from remem.keys import strict_key, strip_note_extension
+from remem.keys import strict_key
+from remem.limits import DEFAULT_SPREAD, LARGEST_SEARCH_OFFSET, MOST_FILTERS, MOST_HITS, SEARCH_MODES
 from remem.records import (
     DEFAULT_IMPORTANCE,
     KINDS,
@@ -16,18 +16,15 @@ from remem.records import (
     MemoryFilter,
     SearchRequest,
 )
-from remem.search.spreading import DEFAULT_SPREAD
+from remem.search.places import choose_sources, fits_source, fold_path
 from remem.storage import memories as memory_rows
-from remem.storage import passages as passage_rows
-from remem.storage.nodes import json_list
+from remem.storage import outline
+from remem.storage.lists import json_list
 from remem.storage.passages import Filters
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-MODES = ("hybrid", "keyword", "semantic")
-LARGEST_OFFSET = 1_000_000
-MOST_FILTERS = 200
 LATEST = 1 << 60
 
 
@@ -56,9 +53,9 @@ def check_request(
     named = _check_names("kinds", kinds)
     request = SearchRequest(
         query=query or "",
-        mode=check_choice("mode", mode, MODES),
-        limit=check_int("limit", limit, 1, 200),
-        offset=check_int("offset", offset, 0, LARGEST_OFFSET),
+        mode=check_choice("mode", mode, SEARCH_MODES),
+        limit=check_int("limit", limit, 1, MOST_HITS),
+        offset=check_int("offset", offset, 0, LARGEST_SEARCH_OFFSET),
         kinds=None if named is None else tuple(check_choice("kinds", kind, KINDS) for kind in named),
         tags=_check_names("tags", tags),
         sources=_check_names("sources", sources),
@@ -80,7 +77,7 @@ def check_request(
 def _check_range(least_name: str, least: float | None, most_name: str, most: float | None) -> None:
     if least is not None and most is not None and least > most:
         raise InvalidInputError(
-            f"{least_name} {least} is above {most_name} {most}: nothing could pass", field=least_name
+            f"{least_name} {least} is above `{most_name}` {most}: nothing could pass", field=least_name
         )
 
 
@@ -113,7 +110,7 @@ def resolve_filters(connection: Connection, request: SearchRequest) -> tuple[Fil
     kinds = None if request.kinds is None else json_list(request.kinds)
     if request.roots is None and request.sources is None and not has_memory_filter(request):
         return Filters(None, tags, kinds), []
-    places = passage_rows.load_document_places(connection)
+    places = [(key, root, source) for key, (root, source) in outline.load_places(connection).items()]
     roots = {root for _, root, _ in places}
     notes = [f"there is no root {name}" for name in sorted(set(request.roots or ()) - roots)]
     documents = [*_list_notes(places, request), *_list_memories(connection, request)]
@@ -138,8 +135,8 @@ def _list_notes(places: Sequence[tuple[int, str, str]], request: SearchRequest) 
     if request.roots is not None:
         places = [place for place in places if place[1] in request.roots]
     if request.sources is not None:
-        wanted = [_fold_path(source) for source in request.sources]
-        places = [place for place in places if any(_fits_source(place[1], place[2], path) for path in wanted)]
+        wanted = [fold_path(source) for source in request.sources]
+        places = [place for place in places if any(fits_source(place[1], place[2], path) for path in wanted)]
     return [key for key, _, _ in places]
 
 
@@ -147,12 +144,17 @@ def _list_memories(connection: Connection, request: SearchRequest) -> list[int]:
     """The memories that pass the filters; no memory lies in a root."""
     if request.roots is not None:
         return []
+    sources: tuple[str, ...] = ()
+    if request.sources is not None:
+        sources = choose_sources(memory_rows.list_sources(connection), request.sources)
+        if not sources:
+            return []
     least, most = _bound_importance(request)
     wanted = MemoryFilter(
         memory_type=request.memory_type,
         importance_min=least,
         importance_max=most,
-        sources=request.sources or (),
+        sources=sources,
         created_after=request.created_after,
         created_before=request.created_before,
     )
@@ -162,21 +164,3 @@ def _list_memories(connection: Connection, request: SearchRequest) -> list[int]:
 def _bound_importance(request: SearchRequest) -> tuple[float, float]:
     least, most = request.importance_min, request.importance_max
     return 0.0 if least is None else least, 1.0 if most is None else most
-
-
-def _fold_path(path: str) -> str:
-    folded = unicodedata.normalize("NFC", path.replace("\\", "/").strip()).casefold()
-    return folded.removeprefix("./").lstrip("/")
-
-
-def _fits_source(root: str, source: str, wanted: str) -> bool:
-    """Whether a source is, ends in (by whole segments), or lies in the folder that was asked for; the root's name may
-    stand before it, a note's extension may be left out. Every source lies in ""."""
-    path = _fold_path(source)
-    full = f"{_fold_path(root)}/{path}"
-    folder = wanted.rstrip("/")
-    if not folder or any(place.startswith(folder + "/") for place in (path, full)):
-        return True
-    if wanted.endswith("/"):
-        return f"/{folder}/" in f"/{full}"
-    return any(f"/{place}".endswith(f"/{wanted}") for place in (full, strip_note_extension(full)))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
 FindWays: TypeAlias = "Callable[[Connection, TraversalRequest], Sequence[Related]]"
+"""Gives what a walk finds."""
 
 HOPS = 2
 MOST_WAYS = 200

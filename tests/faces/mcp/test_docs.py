@@ -12,7 +12,7 @@ PAGE = make_mcp.PAGE.read_text(encoding="utf-8")
 
 
 def test_the_page_is_what_the_code_says_now() -> None:
-    assert make_mcp.make_page(PAGE) == PAGE, "run python docs/make_mcp.py"
+    assert make_mcp.make_page() == PAGE, "run python docs/make_mcp.py"
 
 
 def test_the_page_tells_every_tool_client_and_error() -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
+import socket
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, Literal
 
@@ -108,6 +111,70 @@ def test_many_clients_at_once_are_all_answered(server: ServerProcess, mode: Era)
         await asyncio.gather(*map(ask, range(8)))
 
     asyncio.run(run())
+
+
+def test_a_body_that_does_not_call_itself_json_is_a_problem(server: ServerProcess) -> None:
+    for kind in ("text/plain", "application/x-www-form-urlencoded", ""):
+        reply = post(server, {"jsonrpc": "2.0", "id": 1, "method": "ping"}, Content_Type=kind)
+        assert (reply.status, reply.headers["content-type"]) == (415, "application/problem+json")
+        assert reply.load()["code"] == "unsupported_media_type" and reply.headers["x-request-id"]
+
+
+NO_MESSAGES = [
+    ({"secret": "swordfish"}, None),
+    ([], None),
+    ("swordfish", None),
+    ([{"jsonrpc": "2.0", "id": 7, "method": "ping"}], None),
+    ({"jsonrpc": "2.0", "id": 7, "method": 5}, 7),
+    ({"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": "swordfish"}, "a"),
+]
+
+
+@pytest.mark.parametrize("version", ERAS.values())
+@pytest.mark.parametrize(("body", "id"), NO_MESSAGES)
+def test_what_is_no_message_is_answered_with_a_short_error_without_what_it_holds(
+    server: ServerProcess, body: object, id: object, version: str
+) -> None:
+    reply = post(server, body, Mcp_Protocol_Version=version)
+    assert reply.status == 400 and len(reply.body) < 250
+    assert b"swordfish" not in reply.body and b"pydantic" not in reply.body
+    told = reply.load()
+    assert (told["jsonrpc"], told["id"], told["error"]["code"]) == ("2.0", id, -32600)
+
+
+def test_what_is_no_json_is_answered_as_such(server: ServerProcess) -> None:
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+    for body in (b"swordfish", b"", b"{", b"\xff"):
+        headers = {"Accept": BOTH, "Authorization": f"Bearer {KEY}", "Content-Type": "application/json"}
+        connection.request("POST", "/mcp", body, headers)
+        answer = connection.getresponse()
+        told = json.loads(answer.read())
+        assert (answer.status, told["error"]["code"], told["id"]) == (400, -32700, None)
+        assert "swordfish" not in str(told)
+    connection.close()
+
+
+NO_REQUESTS = [
+    b"GET\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc",
+    b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+]
+
+
+@pytest.mark.parametrize("sent", NO_REQUESTS, ids=["method", "lengths", "address"])
+def test_what_is_no_http_is_a_problem_with_an_id(server: ServerProcess, sent: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as connection:
+        connection.sendall(sent)
+        parts = []
+        with suppress(ConnectionError):
+            while part := connection.recv(65536):
+                parts.append(part)
+    head, _, body = b"".join(parts).partition(b"\r\n\r\n")
+    lines = head.decode().lower().split("\r\n")
+    assert lines[0] == "http/1.1 400 bad request" and "content-type: application/problem+json" in lines
+    problem = json.loads(body)
+    assert (problem["status"], problem["code"]) == (400, "malformed")
+    assert f"x-request-id: {problem['request_id']}" in lines and f"content-length: {len(body)}" in lines
 
 
 def test_without_the_key_nothing_is_told(server: ServerProcess) -> None:

@@ -236,6 +236,30 @@ def test_lists_are_filtered_by_time_type_tag_and_importance(store: Path) -> None
     hold(store, talk)
 
 
+def test_search_and_recall_of_notes_take_the_same_filters(store: Path) -> None:
+    async def talk(to: Caller) -> None:
+        await store_two(to)
+        filters: list[tuple[dict[str, Any], int]] = [
+            ({}, 2),
+            ({"created_after": "2020-01-01", "memory_type": "long_term"}, 2),
+            ({"created_before": "2020-01-01T00:00:00Z"}, 0),
+            ({"importance_min": "0.6"}, 1),
+            ({"importance_max": 0.6}, 1),
+            ({"tags": '["ops"]'}, 1),
+            ({"memory_type": "short_term"}, 0),
+            ({"kinds": "memory", "related_to": "mem_abc"}, 2),
+            ({"kinds": '["heading"]'}, 0),
+            ({"roots": ["nowhere"]}, 0),
+        ]
+        for given, count in filters:
+            found = await to.read("MemorySearch", query="the key or the export", **given)
+            told = await to.read("MemoryRecall", query="the key or the export", **given)
+            ids = {hit["id"] for hit in found["hits"]}
+            assert len(ids) == count and ids == {item["id"] for item in told["items"]}, given
+
+    hold(store, talk)
+
+
 # --- connections ------------------------------------------------------------------------------------------------------
 
 
@@ -265,11 +289,16 @@ def test_connections_are_made_listed_and_removed_in_the_shapes_of_rest(store: Pa
     async def talk(to: Caller) -> None:
         await store_two(to)
         made = await to.read("create_connection", source_id="mem_abc", target_id="mem_def", strength="0.25")
-        assert set(made) == {"source_id", "connection"} and made["source_id"] == "mem_abc"
-        names = {"target_id", "relationship_type", "strength", "weight", "origin", "created_at"}
+        told = {"created", "pending", "partial", "ambiguous", "label"}
+        assert set(made) == {"source_id", "connection"} | told and made["source_id"] == "mem_abc"
+        names = {"target_id", "relationship_type", "strength", "weight", "origin", "created_at", "updated_at"}
         assert set(made["connection"]) == names and made["connection"]["strength"] == 0.25
         again = await to.read("create_connection", source_id="mem_abc", target_id="mem_def", strength=0.5)
+        assert (made["created"], again["created"], again["pending"]) == (True, False, False)
+        updated = again["connection"].pop("updated_at")
+        assert made["connection"].pop("updated_at") <= updated
         assert again["connection"] == made["connection"] | {"strength": 0.5, "weight": 0.5}
+        again = {name: again[name] for name in ("source_id", "connection")}
         listed = await to.read("list_connections", node="mem_def", type="related_to", origin="manual")
         assert (listed["connections"], listed["total"], listed["limit"], listed["offset"]) == ([again], 1, 50, 0)
         read = await to.read("get_memory", memory_id="mem_def", include_connections=True)
@@ -303,15 +332,29 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("store_memory", {"content": "x", "metadata": [1]}, "metadata"),
     ("store_memory", {"content": "x", "metadata": "{broken"}, "metadata"),
     ("store_memory", {"content": "x", "id": "../x"}, "id"),
-    ("store_memory", {"content": "x", "graph_extraction": {"people": []}}, "people"),
+    ("store_memory", {"content": "x", "graph_extraction": {"people": []}}, "graph_extraction.people"),
     ("search_memories", {}, "query"),
     ("search_memories", {"query": "x", "mode": "psychic"}, "mode"),
     ("search_memories", {"query": "x", "kinds": ["fish"]}, "kinds"),
     ("search_memories", {"query": "x", "importance_min": 2}, "importance_min"),
     ("search_memories", {"query": "x", "created_after": "yesterday"}, "created_after"),
+    *(
+        (tool, {"query": "x", **wrong}, name)
+        for tool in ("MemorySearch", "MemoryRecall")
+        for name, wrong in (
+            ("kinds", {"kinds": ["fish"]}),
+            ("memory_type", {"memory_type": "eternal"}),
+            ("importance_min", {"importance_min": 2}),
+            ("importance_max", {"importance_max": "much"}),
+            ("created_after", {"created_after": "yesterday"}),
+            ("created_before", {"created_before": 3}),
+            ("filters", {"filters": {"tags": ["x"]}}),
+            ("cursor", {"cursor": "nonsense"}),
+        )
+    ),
     ("get_memory", {"memory_id": ""}, "memory_id"),
     ("get_memory", {"memory_id": "mem_abc", "archived": "perhaps"}, "archived"),
-    ("update_memory", {"memory_id": "mem_abc"}, "fields"),
+    ("update_memory", {"memory_id": "mem_abc"}, "content"),
     ("update_memory", {"memory_id": "mem_abc", "content": ""}, "content"),
     ("list_recent_memories", {"limit": 201}, "limit"),
     ("list_recent_memories", {"sort_by": "colour"}, "sort_by"),

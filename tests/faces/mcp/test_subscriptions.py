@@ -16,6 +16,7 @@ from mcp.shared.exceptions import MCPDeprecationWarning
 from mcp.types import ResourceUpdatedNotification
 
 from remem import Remem
+from remem.errors import NotFoundError
 from remem.faces.mcp import feed
 from remem.faces.mcp.feed import ResourceFeed
 from remem.faces.mcp.host import StoreHost
@@ -246,3 +247,31 @@ async def poll(done: Callable[[], bool]) -> None:
     async with asyncio.timeout(PATIENCE):
         while not done():  # noqa: ASYNC110 - what is waited for tells nobody
             await asyncio.sleep(0.02)
+
+
+ODD = ("remem://nosuch", "remem://node/nobody", "remem://node/", "memory://", "file:///x", "")
+
+
+@pytest.mark.parametrize("uri", ODD)
+def test_what_cannot_be_read_cannot_be_followed(store: Path, uri: str) -> None:
+    with WireClient(store) as client:
+        client.greet()
+        client.send("resources/subscribe", {"uri": uri}, id="odd")
+        error = client.wait("odd")["error"]
+        assert error["code"] == -32602 and error["data"]["uri"] == uri
+        client.ask("resources/subscribe", {"uri": f"remem://node/{A.replace(' ', '%20')}"})
+        client.ask("resources/subscribe", {"uri": RECENT})
+        client.read("store_memory", content="One.")
+        assert wait_notice(client)["params"]["uri"] == RECENT
+
+
+def test_a_stream_of_what_cannot_be_read_is_refused(store: Path) -> None:
+    async def run() -> None:
+        async with Remem.open(store) as remem:
+            watching = ResourceFeed(StoreHost(remem.settings, remem))
+            with pytest.raises(NotFoundError):
+                await watching.check([RECENT, "remem://nosuch"])
+            await watching.check([RECENT, "remem://tree"])
+            await watching.close()
+
+    asyncio.run(run())

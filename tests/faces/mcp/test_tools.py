@@ -11,6 +11,7 @@ import pytest
 
 from remem.faces.mcp.families import FAMILIES
 from remem.faces.mcp.reading_tools import READING_TOOLS
+from remem.faces.mcp.resources import MOST_DOCUMENTS, join_lines
 from remem.faces.mcp.version_tools import VERSION_TOOLS
 from remem.ingest.tokens import count_tokens
 from tests.faces.mcp.wire_client import WireClient
@@ -358,6 +359,20 @@ def test_resources_are_texts_of_limited_length(shared: WireClient) -> None:
     assert all(count_tokens(text) > 60 for uri, text in texts.items() if uri.startswith("remem:"))
     assert "36 documents" in texts["remem://overview"] and A in texts[f"remem://node/{ID_A}"]
     assert "-references" in texts["remem://graph"] and "[[Winter timetable 2027]]" in texts["remem://pending"]
+
+
+def test_a_resource_that_is_cut_says_how_much_is_left_out(shared: WireClient) -> None:
+    graph = read_resource(shared, "remem://graph").splitlines()
+    assert graph[-1] == f"… {36 - MOST_DOCUMENTS} more"
+
+
+def test_lines_over_the_budget_are_left_out_whole_and_counted() -> None:
+    lines = [f"line {number} of many that are told" for number in range(1000)]
+    shown = join_lines(lines, 5).splitlines()
+    assert shown[:-1] == lines[: len(shown) - 1] and shown[-1] == f"… {1005 - len(shown) + 1} more"
+    assert 1900 < count_tokens(join_lines(lines)) <= 2000
+    assert join_lines(lines[:3]) == "\n".join(lines[:3])
+    assert count_tokens(join_lines(["word " * 5000])) <= 2000
 
 
 @pytest.mark.parametrize(

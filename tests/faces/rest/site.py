@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 BASE = "/api/v1"
 HOST = "http://localhost:4545"
-DOCUMENT: dict[str, Any] = json.loads(json.dumps(describe_service(OPERATIONS, BASE)))
+DOCUMENT: dict[str, Any] = json.loads(json.dumps(describe_service(OPERATIONS)))
 
 
 class Site:

@@ -77,6 +77,9 @@ def test_several_connections_need_a_type(pair: Site) -> None:
     assert "supports" in problem["detail"] and "caused_by" in problem["detail"]
     changed = pair.ask("PATCH", "/connections/a/c?relationship_type=supports", json={"strength": 0.1})
     assert changed["connection"]["relationship_type"] == "supports"
+    for method, body in (("PATCH", {"json": {"strength": 0.1}}), ("DELETE", {})):
+        problem = pair.refuse(method, "/connections/a/c?relationship_type=part_of", 404, "not_found", **body)
+        assert problem["relationship_types"] == ["caused_by", "supports"]
     taken = {"relationship_type": "caused_by"}
     pair.refuse("PATCH", "/connections/a/c?relationship_type=supports", 409, "conflict", json=taken)
     assert pair.get("/connections", origin="manual")["total"] == 2

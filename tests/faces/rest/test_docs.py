@@ -10,7 +10,7 @@ PAGE = make_rest.PAGE.read_text(encoding="utf-8")
 
 
 def test_the_page_is_what_the_code_says_now() -> None:
-    assert make_rest.make_page(PAGE) == PAGE, "run python docs/make_rest.py"
+    assert make_rest.make_page() == PAGE, "run python docs/make_rest.py"
 
 
 def test_the_page_tells_every_operation_and_error() -> None:

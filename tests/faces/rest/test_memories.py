@@ -163,6 +163,43 @@ def test_connections_come_with_a_memory_when_asked_for(site: Site) -> None:
     assert (edge["source_id"], edge["connection"]["target_id"]) == ("a", "b")
 
 
+@pytest.mark.parametrize("archived", ["false", "true"])
+def test_a_budget_reads_a_memory_in_parts_with_its_connections_once(site: Site, archived: str) -> None:
+    content = "# Log\n\n" + "".join(f"Line {number} of a long log.\n" for number in range(60)).rstrip()
+    site.store("log", content)
+    for number in range(20):
+        site.store(f"m{number}", f"fact {number}")
+        site.ask("POST", "/connections", json={"source_id": "log", "target_id": f"m{number}"})
+    if archived == "true":
+        site.ask("DELETE", "/memories/log")
+    parts, edges, given = "", [], {"budget": 200, "include_connections": "true", "archived": archived}
+    page = site.get("/memories/log", **given)
+    while True:
+        parts += page["content"]
+        edges += [edge["connection"]["target_id"] for edge in page["connections"]]
+        assert (page["cursor"] is None) == (page["left_out"] == 0)
+        if page["cursor"] is None:
+            break
+        page = site.get("/memories/log", **given, cursor=page["cursor"])
+    assert parts == content
+    assert sorted(edges) == ([] if archived == "true" else sorted(f"m{number}" for number in range(20)))
+    site.refuse("GET", "/memories/log?budget=59", 422, "invalid_input")
+    site.refuse("GET", "/memories/log?cursor=nonsense&archived=true", 422, "invalid_input")
+
+
+def test_a_list_within_a_budget_goes_on_from_its_cursor(site: Site) -> None:
+    for number in range(9):
+        site.store(f"m{number}", f"a fact with some words, number {number}")
+    assert site.get("/memories").keys() == {"memories", "total", "next_cursor"}
+    page = site.get("/memories", budget=60, limit=200)
+    found = [memory["id"] for memory in page["memories"]]
+    while page["next_cursor"] is not None:
+        assert page["cursor"] == page["next_cursor"] and page["left_out"] > 0 and page["total"] == 9
+        page = site.get("/memories", budget=60, limit=200, cursor=page["next_cursor"])
+        found += [memory["id"] for memory in page["memories"]]
+    assert sorted(found) == [f"m{number}" for number in range(9)]
+
+
 def test_notes_read_as_memories_but_are_not_changed(tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()

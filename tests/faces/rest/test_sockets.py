@@ -56,7 +56,9 @@ def test_the_four_requests_work_as_they_stand(listener: Listener) -> None:
         answers.append(json.loads(body))
     made, listed, related, removed = answers
     assert made["source_id"] == "mem_abc" and made["connection"]["relationship_type"] == "caused_by"
-    assert listed["connections"] == [made] and (listed["total"], listed["limit"], listed["offset"]) == (1, 50, 0)
+    assert made["created"] is True and made["connection"].pop("updated_at") == made["connection"]["created_at"]
+    edge = {name: made[name] for name in ("source_id", "connection")}
+    assert listed["connections"] == [edge] and (listed["total"], listed["limit"], listed["offset"]) == (1, 50, 0)
     assert related["memory_id"] == "mem_abc" and [r["memory"]["id"] for r in related["related"]] == ["mem_def"]
     assert removed["success"] is True and removed["deleted"] == 1
 

@@ -7,8 +7,7 @@ from remem.faces.rest.fields import Field
 from remem.faces.rest.filters import PAGING
 from remem.faces.rest.operations import Answer, Call, Operation, answer_json
 from remem.faces.rest.schemas import refer
-
-MOST_NODES = 10_000
+from remem.limits import DEEPEST_WALK, MOST_STATIONS, RANKS
 
 
 async def show_graph(call: Call) -> Answer:
@@ -50,8 +49,8 @@ OPERATIONS = (
         "GET", "/graph", show_graph, answer={"anyOf": [refer("Graph"), refer("Picture")]}, errors=(404, 409),
         query=(
             Field("nodes", "words", "ids or labels", many=100),
-            Field("depth", "integer", "hops around them", default=1, least=0, most=5),
-            Field("limit", "integer", "nodes", default=200, least=1, most=MOST_NODES),
+            Field("depth", "integer", "hops around them", default=1, least=0, most=DEEPEST_WALK),
+            Field("limit", "integer", "nodes", default=200, least=1, most=MOST_STATIONS),
             Field("compact", "flag", "in columns, for programs that draw", default=False),
         ),
     ),
@@ -60,7 +59,7 @@ OPERATIONS = (
         query=(
             Field("source", "text", "id or label", required=True),
             Field("target", "text", "id or label", required=True),
-            Field("rank", "text", default="strength", choices=("sum", "strength")),
+            Field("rank", "text", default="strength", choices=RANKS),
         ),
     ),
     Operation("GET", "/pending", list_pending, answer="Pending", query=PAGING),

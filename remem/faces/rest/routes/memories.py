@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from remem.faces import wire
 from remem.faces.rest.fields import Field
-from remem.faces.rest.filters import AS_OF, CURSOR, MEMORY_FILTERS
+from remem.faces.rest.filters import AS_OF, MEMORY_FILTERS, PAGING
 from remem.faces.rest.moving import make_moving
 from remem.faces.rest.operations import Answer, Call, Moving, Operation, answer_json
-from remem.faces.rest.schemas import list_of
+from remem.faces.rest.schemas import list_of, refer
+from remem.limits import (
+    LONGEST_CONTENT,
+    LONGEST_ID,
+    LONGEST_SOURCE,
+    LONGEST_TAG,
+    LONGEST_TTL,
+    MOST_CONNECTIONS,
+    MOST_MEMORIES,
+    MOST_STORED,
+    MOST_TAGS,
+)
+from remem.reading.cursors import check_page
+from remem.reading.views import page_view, view_archived
 from remem.records import DEFAULT_IMPORTANCE, MEMORY_ORDERS, MEMORY_TYPES
 
-LONGEST_CONTENT = 100_000
-LONGEST_TTL = 315_576_000
-"""Seconds: ten years."""
-MOST_STORED = 1000
-MOST_CONNECTIONS = 500
+if TYPE_CHECKING:
+    from remem.records import Memory
 
 CONTENT = "1 to 100 000 characters of Markdown; its first heading is the title, [[links]] and #tags count"
 EXTRACTION = {
@@ -42,15 +52,15 @@ def list_fields(*, required: bool, importance: float | None) -> tuple[Field, ...
         Field("content", "text", CONTENT, required=required, longest=LONGEST_CONTENT),
         Field("memory_type", "text", "long_term never expires", choices=MEMORY_TYPES),
         Field("importance", "number", default=importance, least=0, most=1),
-        Field("tags", "words", longest=200, many=50),
-        Field("source", "text", "where it comes from", longest=1000, blank=True),
+        Field("tags", "words", longest=LONGEST_TAG, many=MOST_TAGS),
+        Field("source", "text", "where it comes from", longest=LONGEST_SOURCE, blank=True),
         Field("metadata", "object", "up to 100 000 characters of JSON, 64 levels deep"),
         Field("ttl", "number", "seconds to live; makes it short_term", above=0, most=LONGEST_TTL),
     )
 
 
 STORED = (
-    Field("id", "text", "1 to 64 letters, digits, _ or -", longest=64, pattern=r"^[A-Za-z0-9_-]{1,64}$"),
+    Field("id", "text", "1 to 64 letters, digits, _ or -", longest=LONGEST_ID, pattern=r"^[A-Za-z0-9_-]{1,64}$"),
     *list_fields(required=True, importance=DEFAULT_IMPORTANCE),
     Field("graph_extraction", "object", "entities and relationships that the text tells of", shape=EXTRACTION),
 )
@@ -73,20 +83,38 @@ async def store_memories(call: Call) -> Answer:
 
 async def list_memories(call: Call) -> Answer:
     """Lists memories, the newest first unless it is asked otherwise."""
-    return answer_json(wire.show_memories(await call.remem.memories(**call.query)))
+    page = await call.remem.memories(**call.query)
+    rest = wire.show_rest(page) if "budget" in call.query else {}
+    return answer_json(wire.show_memories(page) | rest)
 
 
 async def get_memory(call: Call) -> Answer | Moving:
     """Reads a memory, or a node of a note with the same fields. It warms what is read."""
-    as_of = call.query.get("as_of")
-    memory = await call.remem.get(call.node, archived=call.query["archived"], as_of=as_of)
+    as_of, cursor = call.query.get("as_of"), call.query.get("cursor")
+    memory = await call.remem.get(call.node, archived=call.query["archived"], touch=cursor is None, as_of=as_of)
     shown = wire.show_stored(memory)
+    if "budget" in call.query or cursor is not None:
+        return replace(answer_json(shown | await read_part(call, memory)), keeps=False)
     if as_of is not None:  # edges have no versions
         return replace(answer_json(shown | _no_edges(call.query["include_connections"])), keeps=False)
     if call.query["include_connections"]:
         shown["connections"] = [] if memory.archived else await list_edges(call, memory.id)
     answer = answer_json(shown)
     return answer if memory.archived else Moving(make_moving(shown, [shown]), answer)
+
+
+async def read_part(call: Call, memory: Memory) -> wire.Json:
+    """What a page holds of a memory: its content, then the connections at it."""
+    budget, cursor = call.query.get("budget"), call.query.get("cursor")
+    if memory.archived and call.query.get("as_of") is None:
+        page = page_view(view_archived(memory), 0, check_page(budget, cursor))
+    else:
+        page = await call.remem.show(memory.id, 0, budget, cursor, touch=False, as_of=call.query.get("as_of"))
+    (view,) = page.items
+    edges = [wire.show_connection(edge) for edge in view.edges]
+    whole = cursor is None and not page.left_out
+    told: wire.Json = {"content": memory.content if whole else view.text, **wire.show_rest(page)}
+    return told | ({"connections": edges} if call.query["include_connections"] else {})
 
 
 def _no_edges(wanted: bool) -> wire.Json:
@@ -134,28 +162,30 @@ async def unpin_memory(call: Call) -> Answer:
     return answer_json(wire.show_usage(await call.remem.unpin(call.node)))
 
 
+GIVEN = "MemoryGiven"
 BATCH: wire.Json = {
     "type": "array",
     "minItems": 1,
     "maxItems": MOST_STORED,
-    "items": {"anyOf": [{"$ref": "#/components/schemas/MemoryGiven"}, {"type": "string"}]},
+    "items": {"anyOf": [refer(GIVEN), {"type": "string"}]},
 }
 ONE = "/memories/{id}"
 
 OPERATIONS = (
     Operation(
-        "POST", "/memories", store_memory, body=STORED, answer="Memory", status=201,
+        "POST", "/memories", store_memory, body=STORED, body_name=GIVEN, answer="Memory", status=201,
         errors=(409,),
     ),
     Operation(
         "POST", "/memories/batch", store_memories, list_body=BATCH, answer="Batch", status=201, errors=(409,),
         body=(Field("memories", "list", "what `POST /memories` takes", required=True, shape=BATCH, alias="items"),),
+        names={"items": "memories"},
     ),
     Operation(
         "GET", "/memories", list_memories, answer="Memories",
         query=(
-            Field("limit", "integer", default=10, least=1, most=200),
-            CURSOR,
+            Field("limit", "integer", default=10, least=1, most=MOST_MEMORIES),
+            *PAGING,
             Field("sort_by", "text", default="created_at", choices=MEMORY_ORDERS),
             Field("order", "text", default="desc", choices=("desc", "asc")),
             *MEMORY_FILTERS,
@@ -165,9 +195,10 @@ OPERATIONS = (
     Operation(
         "GET", ONE, get_memory, answer="Memory", keeps=True, errors=(404, 409),
         query=(
-            Field("include_connections", "flag", "with the edges at it, up to 500", default=False),
+            Field("include_connections", "flag", "with the edges at it, without a budget up to 500", default=False),
             Field("archived", "flag", "an archived one too", default=False),
             AS_OF,
+            *PAGING,
         ),
     ),
     Operation("PATCH", ONE, update_memory, body=list_fields(required=False, importance=None), answer="Memory",

@@ -7,10 +7,9 @@ import asyncio
 from remem.faces import wire
 from remem.faces.rest.fields import Field
 from remem.faces.rest.filters import AS_OF, PAGING
-from remem.faces.rest.operations import Answer, Call, Operation, answer_json
-from remem.faces.wire.places import find_place
-
-DEEPEST_TREE = 1000
+from remem.faces.rest.operations import BASE, Answer, Call, Operation, answer_json
+from remem.faces.running.places import find_place
+from remem.limits import DEEPEST_TREE, LONGEST_ROOT
 
 
 async def read_tree(call: Call) -> Answer:
@@ -38,7 +37,7 @@ async def compile_notes(call: Call) -> Answer:
     roots = await call.remem.roots()
     place = await asyncio.to_thread(find_place, asked.pop("path"), call.context.options.compile_roots, roots)
     task = call.context.compiles.start(str(place), asked)
-    headers = ((b"location", b"/api/v1/tasks/" + task.id.encode()),)
+    headers = ((b"location", f"{BASE}/tasks/{task.id}".encode()),)
     return Answer(wire.dump_json(task.show(), newline=False), 202, headers=headers)
 
 
@@ -64,7 +63,7 @@ OPERATIONS = (
         "POST", "/compile", compile_notes, answer="CompileTask", status=202, errors=(429,),
         body=(
             Field("path", "text", "a path, or one that begins with the name of a root", required=True),
-            Field("root", "text", "the name of the root", longest=200),
+            Field("root", "text", "the name of the root", longest=LONGEST_ROOT),
             Field("moved", "flag", "the root lies elsewhere now", default=False),
             Field("prune", "flag", "many files were deleted on purpose", default=False),
             Field("dry_run", "flag", "change nothing", default=False),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from remem.faces import wire
+from remem.faces.rest.events import EVENT_STREAM
 from remem.faces.rest.fields import Field
 from remem.faces.rest.operations import Answer, Call, Operation, Stream, answer_json
-
-MOST_PLACED = 20_000
+from remem.limits import FARTHEST, MOST_PLACED
 
 POSITIONS = {
     "type": "array",
@@ -15,8 +15,8 @@ POSITIONS = {
         "type": "object",
         "properties": {
             "id": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": r"\S"},
-            "x": {"type": "number", "minimum": -1e9, "maximum": 1e9},
-            "y": {"type": "number", "minimum": -1e9, "maximum": 1e9},
+            "x": {"type": "number", "minimum": -FARTHEST, "maximum": FARTHEST},
+            "y": {"type": "number", "minimum": -FARTHEST, "maximum": FARTHEST},
         },
         "required": ["id", "x", "y"],
         "additionalProperties": False,
@@ -32,7 +32,7 @@ async def place_nodes(call: Call) -> Answer:
 
 async def follow_store(call: Call) -> Stream:
     """Server-sent events: one `change` whenever texts, memories or edges have changed, by this or any other process."""
-    return Stream(call.context.changes.listen(), b"text/event-stream; charset=utf-8")
+    return Stream(call.context.changes.listen(), f"{EVENT_STREAM}; charset=utf-8".encode())
 
 
 OPERATIONS = (
@@ -40,5 +40,5 @@ OPERATIONS = (
         "PUT", "/graph/positions", place_nodes, answer="Placed",
         body=(Field("positions", "list", "[{id, x, y}]", required=True, many=MOST_PLACED, shape=POSITIONS),),
     ),
-    Operation("GET", "/events", follow_store, content_type="text/event-stream", errors=(429,)),
+    Operation("GET", "/events", follow_store, content_type=EVENT_STREAM, errors=(429,)),
 )  # fmt: skip

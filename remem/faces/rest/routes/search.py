@@ -7,13 +7,22 @@ from typing import Any
 
 from remem.faces import wire
 from remem.faces.rest.fields import Field
-from remem.faces.rest.filters import ORIGIN_LIST, PAGING, SEARCH_FILTERS, TYPE_LIST
+from remem.faces.rest.filters import CURSOR, ORIGIN_LIST, PAGING, SEARCH_FILTERS, TYPE_LIST
 from remem.faces.rest.moving import make_moving
 from remem.faces.rest.operations import Answer, Call, Moving, Operation, answer_json
-from remem.records import KINDS
-
-MODES = ("hybrid", "keyword", "semantic")
-LARGEST_OFFSET = 1_000_000
+from remem.limits import (
+    DEEPEST_WALK,
+    DEFAULT_SPREAD,
+    DIRECTIONS,
+    LARGEST_SEARCH_OFFSET,
+    MIN_BUDGET,
+    MOST_HITS,
+    MOST_RECALLED,
+    RANKS,
+    SCOPES,
+    SEARCH_MODES,
+)
+from remem.records import KINDS, MAX_WEIGHT
 
 QUERY = Field("query", "text", "words, or a question; no text is an error", required=True, free=True)
 
@@ -50,10 +59,10 @@ OPERATIONS = (
         "POST", "/memories/search", search_memories, answer="Results", keeps=True, errors=(404, 409),
         body=(
             QUERY,
-            Field("mode", "text", "how it is searched", default="hybrid", choices=MODES, alias="search_type"),
-            Field("limit", "integer", default=10, least=1, most=200),
-            Field("offset", "integer", default=0, least=0, most=LARGEST_OFFSET),
-            Field("spread", "number", "the share of the graph in a score", default=0.8, least=0, most=1),
+            Field("mode", "text", "how it is searched", default="hybrid", choices=SEARCH_MODES, alias="search_type"),
+            Field("limit", "integer", default=10, least=1, most=MOST_HITS),
+            Field("offset", "integer", default=0, least=0, most=LARGEST_SEARCH_OFFSET),
+            Field("spread", "number", "the share of the graph in a score", default=DEFAULT_SPREAD, least=0, most=1),
             *SEARCH_FILTERS,
             Field("explain", "flag", "with the parts of each score", default=False),
             Field("touch", "flag", "hits become a little warmer", default=True),
@@ -64,24 +73,26 @@ OPERATIONS = (
         "POST", "/recall", recall, answer="Recall", errors=(404, 409),
         body=(
             QUERY,
-            Field("budget", "integer", "tokens (cl100k)", default=1500, least=60, most=100_000),
+            Field("budget", "integer", "tokens (cl100k)", default=1500, least=MIN_BUDGET, most=MOST_RECALLED),
+            CURSOR,
             *SEARCH_FILTERS,
             Field("touch", "flag", "what is recalled becomes a little warmer", default=True),
         ),
     ),
     Operation(
         "GET", "/memories/{id}/related", find_related, answer="AllRelated", keeps=True, errors=(404, 409),
+        names={"anchor": "id", "types": "relationship_types"},
         query=(
-            Field("depth", "integer", "hops", default=1, least=1, most=5),
+            Field("depth", "integer", "hops", default=1, least=1, most=DEEPEST_WALK),
             Field("limit", "integer", default=20, least=1, most=100),
             TYPE_LIST,
-            Field("direction", "text", default="both", choices=("out", "in", "both")),
-            Field("weight_min", "number", "edges below are not there", default=0.0, least=0, most=1_000_000),
-            Field("rank", "text", default="strength", choices=("sum", "strength")),
+            Field("direction", "text", default="both", choices=DIRECTIONS),
+            Field("weight_min", "number", "edges below are not there", default=0.0, least=0, most=int(MAX_WEIGHT)),
+            Field("rank", "text", default="strength", choices=RANKS),
             ORIGIN_LIST,
             Field("kinds", "words", "kinds of nodes that are reported", choices=KINDS, many=50),
             Field("scope", "text", "what a walk moves between", default="section",
-                  choices=("section", "document", "node")),
+                  choices=SCOPES),
             *PAGING,
         ),
     ),

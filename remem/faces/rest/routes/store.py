@@ -14,8 +14,8 @@ from remem.faces.rest.operations import Answer, Call, Operation, Stream, answer_
 
 
 async def read_stats(call: Call) -> Answer:
-    """The figures of the store."""
-    return answer_json(wire.show_stats(await call.remem.stats()))
+    """The figures of the store, and how its graph hangs together."""
+    return answer_json(wire.show_figures(await call.remem.stats(), await call.remem.graph_figures()))
 
 
 async def check_health(call: Call) -> Answer:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from remem.errors import NotFoundError
 from remem.faces import wire
-from remem.faces.rest.background import stream_events
+from remem.faces.rest.compiles import stream_events
+from remem.faces.rest.events import EVENT_STREAM
 from remem.faces.rest.operations import Answer, Call, Operation, Stream, answer_json
 from remem.records import TASKS
 
@@ -48,7 +49,7 @@ async def read_task(call: Call) -> Answer:
 
 async def follow_task(call: Call) -> Stream:
     """The same as server-sent events: one at once, one at each change, the last at its end."""
-    return Stream(stream_events(call.context.compiles.get(call.node)), b"text/event-stream; charset=utf-8")
+    return Stream(stream_events(call.context.compiles.get(call.node)), f"{EVENT_STREAM}; charset=utf-8".encode())
 
 
 OPERATIONS = (
@@ -57,5 +58,5 @@ OPERATIONS = (
     Operation("POST", "/tasks/{name}/pause", pause_task, answer="Task", errors=(404,)),
     Operation("POST", "/tasks/{name}/resume", resume_task, answer="Task", errors=(404,)),
     Operation("GET", "/tasks/{id}", read_task, answer="CompileTask", errors=(404,)),
-    Operation("GET", "/tasks/{id}/events", follow_task, content_type="text/event-stream", errors=(404,)),
+    Operation("GET", "/tasks/{id}/events", follow_task, content_type=EVENT_STREAM, errors=(404,)),
 )

@@ -7,6 +7,7 @@ from remem.faces import wire
 from remem.faces.rest.fields import Field
 from remem.faces.rest.filters import LARGEST_SNAPSHOT, PAGING
 from remem.faces.rest.operations import Answer, Call, Operation, answer_json
+from remem.limits import MOST_SNAPSHOTS
 
 
 def snapshot_field(name: str, about: str, *, required: bool = True, alias: str = "") -> Field:
@@ -54,7 +55,7 @@ async def purge_history(call: Call) -> Answer:
 OPERATIONS = (
     Operation(
         "GET", "/snapshots", list_snapshots, answer="Snapshots",
-        query=(Field("limit", "integer", default=20, least=1, most=500), *PAGING),
+        query=(Field("limit", "integer", default=20, least=1, most=MOST_SNAPSHOTS), *PAGING),
     ),
     Operation(
         "GET", "/delta", read_delta, answer="Delta", errors=(404,),
