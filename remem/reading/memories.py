@@ -276,27 +276,29 @@ def _page_changing(
     kept: ShownNodes, mark: bytes,
 ) -> Page[Memory]:  # fmt: skip
     """A page in an order that uses and writes change: the first of those that were not shown; where nobody knows these
-    any more, of those that stand behind the last one."""
-    passed = Passed() if request.cursor is None else read_passed(mark, request.cursor, kept, 2)
+    any more, of those that stand behind the deepest place at which one was shown."""
+    passed = Passed() if request.cursor is None else read_passed(mark, request.cursor, kept, always=2)
+    deepest = Match(passed.always[1], unpack_float(passed.always[0])) if passed.always else None
+    is_known = passed.hash is None
     found = _sort_matches(connection, wanted, order, find_hidden(connection, now, uses), uses)
-    if passed.place:
-        value, node = passed.place
-        left = _skip(found, Match(node, unpack_float(value)), order)
+    if deepest is not None and not is_known:
+        left = _skip(found, deepest, order)
     else:
         left = [match for match in found if match.node not in passed.nodes]
     matches = left[:limit]
 
     def follow(number: int) -> str:
-        last = matches[number]
-        place = (pack_float(float(last.value)), last.node)
-        if passed.place:
-            return write_cursor(mark, (passed.first, 0, *place))
-        shown = passed.nodes.union(match.node for match in matches[: number + 1])
-        return write_passed(mark, shown, request.budget, place)
+        told = matches[: number + 1]
+        # One that rose since the last page is told late, and is no place to go on from.
+        place = _find_deepest([*told, deepest] if deepest else told, order)
+        always = pack_float(float(place.value)), place.node
+        if not is_known:
+            return write_cursor(mark, (*always, passed.first, 0))
+        return write_passed(mark, passed.nodes.union(match.node for match in told), request.budget, always)
 
     items = _tell_matches(connection, matches, wanted, now, uses)
     page = make_page(Listing(items, len(left), len(found), render_memory, follow, EMPTY), request.budget)
-    if page.cursor is not None and not passed.place:
+    if page.cursor is not None and is_known:
         kept.keep(passed.nodes.union(match.node for match in matches[: len(page)]))
     return page
 
@@ -333,6 +335,10 @@ def _is_tagged(connection: Connection, node: int, tags: Sequence[str]) -> bool:
 
 def _rank(match: Match) -> tuple[float, int]:
     return match.value, match.node
+
+
+def _find_deepest(matches: Sequence[Match], order: Order) -> Match:
+    return (min if order.descending else max)(matches, key=_rank)
 
 
 def _skip(found: Sequence[Match], after: Match, order: Order) -> Sequence[Match]:

@@ -29,13 +29,11 @@ _MOST_FIRST = 1 << 32
 
 class Passed(NamedTuple):
     """What a page goes on after: the nodes (keys) that were shown; or, where only that is known, how many first ones of
-    the ranking, and the hash of these. `place` is that of the last one, where the cursor has it; `always` are numbers
-    that each cursor of the call has."""
+    the ranking, and the hash of these. `always` are numbers that each cursor of the call has."""
 
     nodes: frozenset[int] = frozenset()
     first: int = 0
     hash: int | None = None
-    place: tuple[int, ...] = ()
     always: tuple[int, ...] = ()
 
     def join(self, ranked: Collection[int]) -> frozenset[int]:
@@ -75,22 +73,19 @@ class ShownNodes:
         return None if packed is None else frozenset(array("q", packed))
 
 
-def write_passed(
-    mark: bytes, keys: Collection[int], budget: int | None, place: Sequence[int] = (), always: Sequence[int] = ()
-) -> str:
-    """A cursor that goes on after some nodes, short enough for a page of a budget. Where it has no room for them, it
-    tells the place of the last one (numbers from 0 on) beside the hash. The numbers of `always` it tells anyway."""
+def write_passed(mark: bytes, keys: Collection[int], budget: int | None, always: Sequence[int] = ()) -> str:
+    """A cursor that goes on after some nodes, short enough for a page of a budget, with the numbers of `always`."""
     longest = LONGEST_CURSOR if budget is None else min(budget // CHARACTERS_OF_BUDGET, LONGEST_CURSOR)
     if len(keys) < longest:
         ordered = sorted(keys)
         steps = (after - before for before, after in pairwise((0, *ordered)))
         if len(cursor := write_cursor(mark, (*always, _AS_NODES, *steps))) <= longest:
             return cursor
-    return write_cursor(mark, (*always, len(keys), _hash_keys(_pack(keys)), *place))
+    return write_cursor(mark, (*always, len(keys), _hash_keys(_pack(keys))))
 
 
-def read_passed(mark: bytes, cursor: str, kept: ShownNodes, places: int = 0, always: int = 0) -> Passed:
-    """What a cursor goes on after, a place and what each cursor has being so many numbers. Raises InvalidInputError
+def read_passed(mark: bytes, cursor: str, kept: ShownNodes, always: int = 0) -> Passed:
+    """What a cursor goes on after, what each cursor of the call has being so many numbers. Raises InvalidInputError
     where it was given for another request."""
     told = read_numbers(mark, cursor, max(always + 1, 2))
     common, how, numbers = told[:always], told[always], told[always + 1 :]
@@ -98,12 +93,11 @@ def read_passed(mark: bytes, cursor: str, kept: ShownNodes, places: int = 0, alw
         if sum(numbers) > _LARGEST_KEY:
             raise foreign_cursor_error()
         return Passed(frozenset(accumulate(numbers)), always=common)
-    if how > _MOST_FIRST or len(numbers) != places + 1:
+    if how > _MOST_FIRST or len(numbers) != 1:
         raise foreign_cursor_error()
-    hash, *place = numbers
-    nodes = kept.find(hash)
+    nodes = kept.find(numbers[0])
     if nodes is None:
-        return Passed(first=how, hash=hash, place=tuple(place), always=common)
+        return Passed(first=how, hash=numbers[0], always=common)
     return Passed(nodes, always=common)
 
 

@@ -55,7 +55,7 @@ WHERE r.snapshot > :until
    OR EXISTS (SELECT 1 FROM memories AS m WHERE m.node = r.key)
 """
 SELECT_ARCHIVED_HASHES = """
-SELECT r.content
+SELECT r.key, r.content
 FROM removed AS r
 JOIN memories AS m ON m.node = r.key
 """
@@ -189,9 +189,9 @@ def load_held_hashes(connection: Connection, until: int) -> set[bytes]:
     return {row[0] for row in connection.execute(SELECT_HELD_HASHES, {"until": until})}
 
 
-def load_archived_hashes(connection: Connection) -> set[bytes]:
-    """The texts of archived memories."""
-    return {row[0] for row in connection.execute(SELECT_ARCHIVED_HASHES)}
+def load_archived_hashes(connection: Connection) -> dict[int, bytes]:
+    """The texts of archived memories, by node."""
+    return dict(connection.execute(SELECT_ARCHIVED_HASHES))
 
 
 def load_graves_until(connection: Connection, until: int) -> list[Grave]:

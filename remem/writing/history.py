@@ -228,7 +228,7 @@ def save_changes(
         versions.update_snapshot(connection, id, state, finished)
     else:
         if newest and not newest.finished:
-            versions.update_snapshot(connection, newest.id, newest.state_hash, True)
+            versions.finish_snapshots(connection)  # its hash is not touched: nodes since then arrive with this one
         id, parent = (newest.id + 1, newest.id) if newest else (1, 0)
         versions.insert_snapshot(connection, Snapshot(id, parent, now, message, state, finished))
     _save_rows(connection, changes, id)

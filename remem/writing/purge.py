@@ -97,7 +97,7 @@ def _purge_node(connection: Connection, node: object, now: int, uses: Uses) -> P
     keys = {key, *(grave.key for grave in graves), *_list_living_below(connection, key)}
     rows = _without_standing(connection, purging.load_changes_of(connection, keys))
     hashes = {row.content for row in rows if row.kind != "document"} | {grave.content for grave in graves}
-    hashes -= {PURGED, text_hash("")} | purging.load_archived_hashes(connection)
+    hashes -= {PURGED, text_hash("")} | set(purging.load_archived_hashes(connection).values())
     rows += [row for row in purging.load_changes_alike(connection, hashes) if row.node not in keys]
     known = {grave.key for grave in graves}
     graves += [grave for grave in purging.load_graves_alike(connection, hashes) if grave.key not in known]
@@ -144,13 +144,10 @@ def _wipe(connection: Connection, rows: Sequence[TextChange], graves: Sequence[G
 
 
 def _wipe_summaries(connection: Connection, nodes: Set[int]) -> None:
-    standing = state_rows.load_present(connection, nodes)
-    lost = [
-        key
-        for key, row in summaries.load_summaries(connection, nodes).items()
-        if key not in standing or text_hash(standing[key].content) != row.hash
-    ]
-    summaries.delete_summaries(connection, lost)
+    standing = {key: text_hash(row.content) for key, row in state_rows.load_present(connection, nodes).items()}
+    standing = purging.load_archived_hashes(connection) | standing
+    kept = summaries.load_summaries(connection, nodes)
+    summaries.delete_summaries(connection, [key for key, row in kept.items() if standing.get(key) != row.hash])
 
 
 def _wipe_relations(connection: Connection, labels: Set[tuple[int, str | None]], graves: Sequence[Grave]) -> set[str]:

@@ -70,3 +70,26 @@ def test_where_nobody_knows_what_was_shown_a_list_goes_on_behind_the_last_one(pa
             if cursor is None:
                 break
     assert found == whole
+
+
+@pytest.mark.parametrize("sort_by", ["updated_at", "accessed_at", "importance"])
+def test_one_that_rose_late_does_not_begin_the_list_anew(path: Path, clock: Clock, sort_by: str) -> None:
+    found: list[str] = []
+    with Remem.open_sync(path) as remem:
+        whole, cursor = _fill(remem, clock), None
+        for _ in range(7):
+            page = remem.memories(1, cursor, sort_by, budget=60)
+            found += [memory.id for memory in page]
+            cursor = page.cursor
+        remem.update("m00", importance=1.0)
+        remem.get("m00")
+        page = remem.memories(1, cursor, sort_by, budget=60)
+        assert [memory.id for memory in page] == ["m00"]
+        found.append("m00")
+        cursor = page.cursor
+    while cursor is not None:
+        with Remem.open_sync(path) as remem:  # nobody knows what was shown
+            page = remem.memories(1, cursor, sort_by, budget=60)
+            found += [memory.id for memory in page]
+            cursor = page.cursor
+    assert len(found) == 14 and set(found) == whole

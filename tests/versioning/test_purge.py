@@ -195,3 +195,15 @@ def test_other_processes_go_on_while_one_purges(path: Path, remem: RememSync) ->
                 assert other.stdout.readline() == f"{number + 2}\n"
     assert (find_left(path), list_faults(remem)) == ({}, [])
     assert look(path, "SELECT count(*) FROM nodes") == [(4,)]
+
+
+def test_what_a_call_told_of_an_archived_memory_stays_when_the_history_before_is_purged(path: Path) -> None:
+    with Remem.open_sync(path) as remem:
+        remem.store("# River Plan\n\nfirst text", id="plan")
+        remem.summarise("plan", "second text")
+        remem.forget("plan")
+        for snapshot in (1, 2, 3):
+            remem.purge(snapshot=snapshot)
+            assert list_faults(remem) == []
+        assert remem.unarchive("plan").label == "River Plan"
+        assert list_faults(remem) == []
