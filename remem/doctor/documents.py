@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from remem.doctor.closed import settle_closed
 from remem.ids import text_hash
 from remem.ingest.html.marks import FORMAT
 from remem.ingest.parse import PARSER_VERSION, parse_source
@@ -21,6 +20,7 @@ from remem.records import (
     LinkRow,
     NodeRow,
     ParsedDocument,
+    ParsedLink,
     ParsedNode,
     SummaryRow,
 )
@@ -30,6 +30,7 @@ from remem.storage import names as name_rows
 from remem.storage import nodes as node_rows
 from remem.storage import summaries as summary_rows
 from remem.writing import naming
+from remem.writing.closed import settle_closed
 from remem.writing.documents import sorted_tags
 from remem.writing.drafts import Draft, NewFile, make_document, make_rows
 from remem.writing.kept import is_kept, unpack_links
@@ -94,27 +95,35 @@ def _parse_held(connection: Connection, stored: Stored) -> NewFile:
     if document.format not in MARKED:
         return closed
     kept = summary_rows.load_summaries(connection, [row.key for row in stored.nodes])
-    closed = replace(closed, parsed=settle_closed(closed.parsed, parsed, stored.nodes, kept, limit))
+    links = [_find_kept(row, kept.get(row.key)) for row in stored.nodes]
+    closed = replace(closed, parsed=settle_closed(closed.parsed, parsed, links, limit))
     if not _same_tree(parsed, stored.nodes):
         return closed
     nodes = tuple(
-        _keep_more(node, old, kept.get(row.key))
-        for node, old, row in zip(parsed.nodes, file.parsed.nodes, stored.nodes, strict=True)
+        _keep_more(node, old, kept.get(row.key), own)
+        for node, old, row, own in zip(parsed.nodes, file.parsed.nodes, stored.nodes, links, strict=True)
     )
     again = replace(file, parsed=replace(parsed, nodes=nodes, diagnostics=file.parsed.diagnostics))
     same = [_show_state(node) for node in nodes] == [_show_state(item.node) for item in standing.splice.nodes]
     return again if same or not stored.trusted else closed
 
 
-def _keep_more(node: ParsedNode, old: ParsedNode, kept: SummaryRow | None) -> ParsedNode:
+def _find_kept(row: NodeRow, summary: SummaryRow | None) -> tuple[ParsedLink, ...]:
+    """The links that the summary keeps that a node is."""
+    if summary is None or summary.hash != text_hash(row.content) or not is_kept(summary.links):
+        return ()
+    return unpack_links(summary.links)
+
+
+def _keep_more(node: ParsedNode, old: ParsedNode, summary: SummaryRow | None, kept: Sequence[ParsedLink]) -> ParsedNode:
     """A node as it stands, with what its text tells of it, and the label and links that a summary keeps. Block ids are
     those that it has: marks of what is gone may stand before it."""
     told = old._replace(
         label=node.label, parent=node.parent, last=node.last, level=node.level, links=node.links, tags=node.tags
     )
-    if kept is None or kept.hash != text_hash(node.content) or not is_kept(kept.links):
+    if summary is None or summary.hash != text_hash(node.content) or not is_kept(summary.links):
         return told
-    return told._replace(label=kept.label or node.label, links=(*node.links, *unpack_links(kept.links)))
+    return told._replace(label=summary.label or node.label, links=(*node.links, *kept))
 
 
 def _show_state(node: ParsedNode) -> tuple[object, ...]:

@@ -5,8 +5,9 @@ The order of matching, over all changed documents together, each step with what 
 (source where the text is not wholly another, bytes, content, source); equal texts in their place; equal texts moved in
 their document, headings by their children, repeated texts by neighbours and nearness; the same across documents, of
 short texts in whole sections, but for copies of what may have been edited in its place; the same words in place; then,
-from the top down between kept neighbours, reworded headings and edited, split or joined blocks; what was edited and
-moved at once; last the copies of what is gone. What is left is a removal or an addition.
+from the top down between kept neighbours, reworded headings and edited, split or joined blocks; short texts that went
+to a new file; what was edited and moved at once; last the copies of what is gone. What is left is a removal or an
+addition.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from remem.matching.copies import find_copies
 from remem.matching.edits import match_below, match_relocated
 from remem.matching.equality import (
     match_followers,
+    match_given_away,
     match_in_place,
     match_moved_across,
     match_moved_within,
@@ -38,6 +40,7 @@ _EDITED = (
     match_reformatted,
     match_moved_labels,
     match_below,
+    match_given_away,
     match_relocated,
     match_by_children,
     match_followers,

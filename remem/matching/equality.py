@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Set
 
 from remem.matching.alignment import Alignment, Side
@@ -12,6 +13,8 @@ TELLING_WORDS = 4
 MANY_WORDS = 12
 """A text of so many characters and words at least, or of many words (in scripts without spaces: characters), is taken
 for the same one wherever it is found; a shorter one needs neighbours or a parent that came along."""
+FEW_WORDS = 3
+"""A text of fewer words is trivial: it goes nowhere alone."""
 FEW = 32
 
 Key = Callable[[Side, int], Hashable]
@@ -178,6 +181,24 @@ def match_moved_across(alignment: Alignment, copies: Set[int] = frozenset()) -> 
     alone = {key: nodes for key, nodes in news.items() if len(nodes) == 1 and nodes[0] not in copies}
     told = {key: nodes for key, nodes in alone.items() if is_telling(contents[nodes[0]])}
     join_unique(alignment, olds, told)
+
+
+def match_given_away(alignment: Alignment) -> None:
+    """Joins blocks that stand once on both sides and went from a document that stayed to a new one, though they are
+    short: of a few words at least. Linear."""
+    old, new = alignment.old, alignment.new
+    moved = [node for node in list_blocks(new) if alignment.old_documents[new.documents[node]] < 0]
+    gone = [node for node in list_blocks(old) if old.partners[old.starts[old.documents[node]]] >= 0]
+    olds, news = group_free(old, gone, key_block), group_free(new, moved, key_block)
+    alike = {key: nodes for key, nodes in news.items() if key in olds and _says_something(new.contents[nodes[0]])}
+    if alike:
+        counts: list[Counter[Hashable]] = [Counter(zip(side.kinds, side.contents, strict=True)) for side in (old, new)]
+        once = {key: nodes for key, nodes in alike.items() if counts[0][key] == counts[1][key] == 1}
+        join_unique(alignment, olds, once)
+
+
+def _says_something(text: str) -> bool:
+    return len(list_words(text)) >= FEW_WORDS
 
 
 def match_followers(alignment: Alignment, copies: Set[int] = frozenset()) -> None:

@@ -58,6 +58,16 @@ WHERE source = :source
   AND target = :target
   AND origin = 2
 """
+DELETE_FROM_SECTIONS = """
+DELETE FROM edges
+WHERE origin = 2
+  AND source IN (SELECT value FROM json_each(:sections))
+"""
+DELETE_TO_SECTIONS = """
+DELETE FROM edges
+WHERE origin = 2
+  AND target IN (SELECT value FROM json_each(:sections))
+"""
 UPSERT_REFUSAL = """
 INSERT OR REPLACE INTO discovery_refusals (source, target, source_text, target_text)
 VALUES (?, ?, ?, ?)
@@ -80,8 +90,8 @@ ORDER BY m.created_at, m.node, v.chunk
 SELECT_OWING = """
 SELECT s.key
 FROM json_each(:sections) AS k
-JOIN nodes AS s ON s.key = k.value
-JOIN jobs AS j ON j.kind = 'embed' AND j.node = s.document
+CROSS JOIN nodes AS s ON s.key = k.value
+CROSS JOIN jobs AS j ON j.kind = 'embed' AND j.node = s.document
 """
 SELECT_UNSETTLED = """
 SELECT s.key
@@ -153,6 +163,13 @@ def load_vector_keys(connection: Connection, sections: Iterable[int]) -> dict[in
 def load_discovered(connection: Connection, node: int) -> list[EdgeRow]:
     """The discovered edges at a node."""
     return [EdgeRow._make(row) for row in connection.execute(SELECT_DISCOVERED, {"node": node})]
+
+
+def delete_discovered(connection: Connection, sections: Iterable[int]) -> None:
+    """Takes away the discovered edges that one of the nodes is an end of."""
+    parameters = {"sections": json_list(sections)}
+    connection.execute(DELETE_FROM_SECTIONS, parameters)
+    connection.execute(DELETE_TO_SECTIONS, parameters)
 
 
 def count_discovered(connection: Connection, nodes: Iterable[int]) -> dict[int, int]:

@@ -38,11 +38,12 @@ FROM documents
 WHERE root = :root
 ORDER BY source
 """
+# A cross join keeps its order: the other way round the list would be read once for each document of the root.
 SELECT_DOCUMENTS_AT = """
 SELECT d.node, d.root, d.source, d.format, d.title_heading, d.tail, d.hash, d.size, d.mtime, d.inode, d.seen_at,
        d.settings
 FROM json_each(:sources) AS s
-JOIN documents AS d ON d.root = :root AND d.source = s.value
+CROSS JOIN documents AS d ON d.root = :root AND d.source = s.value
 ORDER BY d.source
 """
 SELECT_DOCUMENT = """

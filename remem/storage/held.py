@@ -40,7 +40,7 @@ ORDER BY source
 SELECT_HELD_SOURCES = """
 SELECT h.root, h.source, h.hash, h.tree, h.size, h.mtime, h.inode, h.seen_at
 FROM json_each(:sources) AS s
-JOIN held AS h ON h.root = :root AND h.source = s.value
+CROSS JOIN held AS h ON h.root = :root AND h.source = s.value
 ORDER BY h.source
 """
 SELECT_ALL_HELD = """

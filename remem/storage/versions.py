@@ -93,7 +93,7 @@ JOIN removed AS r ON r.content = unhex(h.value)
 SELECT_REMOVED_SOURCES = """
 SELECT r.document
 FROM json_each(:sources) AS s
-JOIN removed AS r ON r.root = :root AND r.source = s.value
+CROSS JOIN removed AS r ON r.root = :root AND r.source = s.value
 WHERE r.kind = 'document'
 """
 SELECT_REMOVED_OF_DOCUMENTS = """

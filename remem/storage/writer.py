@@ -81,7 +81,10 @@ class Writer:
         try:
             if not self._begin(raw, calls[0], submitted):
                 return
-            self._run_unit(raw, calls[0])
+            if mode == "alone":
+                self._run_alone(raw, calls[0])
+            else:
+                self._run_unit(raw, calls[0])
             started = time.monotonic()
             while mode == "grouped" and raw.in_transaction and (call := self._take_joining(len(calls), started)):
                 calls.append(call)
@@ -117,6 +120,19 @@ class Writer:
     def _run_unit(self, raw: Connection, call: AnyCall) -> None:
         """Runs a call so that nothing of it remains where it fails. Only its own function can be interrupted."""
         raw.execute("SAVEPOINT unit")
+        self._run_alone(raw, call)
+        if not raw.in_transaction:
+            return
+        if call.error is not None:
+            raw.execute("ROLLBACK TO unit")
+        raw.execute("RELEASE unit")
+
+    def _run_alone(self, raw: Connection, call: AnyCall) -> None:
+        """Runs a call that has the transaction to itself, so that its end undoes it where it fails.
+
+        Within a savepoint SQLite keeps every page that changes in memory as a linked list, and walks all of it after
+        each statement that has triggers or indexes: the time of a large write would grow with its square.
+        """
         self._worker.perform(call, call.run)
         if not raw.in_transaction:
             if call.error is None:
@@ -127,9 +143,6 @@ class Writer:
             return
         if call.cancelled:
             call.error = Abandoned()
-        if call.error is not None:
-            raw.execute("ROLLBACK TO unit")
-        raw.execute("RELEASE unit")
 
     def _end(self, raw: Connection, calls: Iterable[AnyCall]) -> None:
         if all(call.error is not None for call in calls):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from remem.keys import name_key, strict_key
 from remem.records import Diagnostic, NodeRow, NodeShift
+from remem.storage import discovery, jobs
 from remem.storage import documents as document_rows
 from remem.storage import links as link_rows
 from remem.storage import names as name_rows
@@ -140,8 +141,22 @@ def _write_rows(
     )
     document_rows.delete_documents(connection, [tree.document.node for tree in old])
     document_rows.save_documents(connection, [draft.document for draft in drafts])
+    _settle_sections(connection, kept)
     _write_tags(connection, old, drafts)
     _write_diagnostics(connection, drafts)
+
+
+def _settle_sections(connection: Connection, kept: Sequence[tuple[NodeRow, NodeRow]]) -> None:
+    """Only what is a section is like others: kept nodes (as they were, as they are) that are none any more lose their
+    discovered edges. What is one now, and what gained or lost the text of one, owes its discovery."""
+    closed = [(was, new) for was, new in kept if was.station == was.key and new.station != new.key]
+    opened = [(was, new) for was, new in kept if was.station != was.key and new.station == new.key]
+    if closed:
+        discovery.delete_discovered(connection, [new.key for _, new in closed])
+    if (closed or opened) and jobs.is_scope(connection, "all"):
+        sections = {station for was, new in (*closed, *opened) for station in (was.station, new.station)}
+        living = node_rows.load_spans(connection, sections - {new.key for _, new in closed})
+        jobs.queue_jobs(connection, jobs.DISCOVER, living)
 
 
 def _only_shifted(old: NodeRow, new: NodeRow) -> bool:

@@ -4,17 +4,19 @@ knows of it. What the document is to be is decided by whoever calls. The file it
 from __future__ import annotations
 
 from collections.abc import Iterable, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from remem.errors import ConflictError
 from remem.ingest.splice import Splice
 from remem.reading import find
 from remem.reading.nodes import row_label
+from remem.reading.text import render_document
 from remem.records import ChangedNode, Edited, HeldNode, HeldRow, NodeRow, ParsedDocument, Root
 from remem.storage import documents as document_rows
 from remem.storage import held as held_rows
 from remem.storage import nodes as node_rows
+from remem.writing.closed import settle_links
 from remem.writing.documents import Outcome, write_batch
 from remem.writing.drafts import Batch
 from remem.writing.holding import describe_rows, pack_tree, unpack_tree
@@ -62,6 +64,8 @@ def revise(
     stay away; `top` as in `make_file`. Where nothing changes, nothing is held."""
     standing = spot.standing
     file = make_file(standing, after, top)
+    before = render_document(standing.old.nodes, standing.document.tail)
+    file = replace(file, parsed=settle_links(file.parsed, before, file.settings))
     batch = Batch(spot.root.key, spot.root.name, [file], (), 0, message, now, prune=True)
     outcome = write_batch(connection, batch)
     if outcome.changes:

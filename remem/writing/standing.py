@@ -165,7 +165,7 @@ def _wrap(document: DocumentRow, parsed: ParsedDocument, keys: tuple[int | None,
 def nest_nodes(standing: Standing, after: Splice) -> Splice:
     """The document with its nodes nested as their text says, where that has these nodes. One that a call nested in a
     way that its text does not say stays as it is."""
-    was, will = _parse(standing.document, standing.splice), _parse(standing.document, after)
+    was, will = (_parse(standing.document, splice) for splice in (standing.splice, after))
     if not was or not will or any(a.parent != b.node.parent for a, b in zip(was, standing.splice.nodes, strict=True)):
         return after
     nested = [
@@ -177,17 +177,24 @@ def nest_nodes(standing: Standing, after: Splice) -> Splice:
 
 def _parse(document: DocumentRow, splice: Splice) -> Sequence[ParsedNode]:
     """The nodes that a document's text makes; none where these are others."""
-    nodes = [item.node for item in splice.nodes]
+    nodes = tuple(item.node for item in splice.nodes)
+    whole = ParsedDocument(document.source, document.format, nodes, splice.tail, None, (), ())
+    parsed = parse_again(whole, document.settings).nodes
+    return parsed if [n[:2] for n in parsed] == [n[:2] for n in nodes] else ()
+
+
+def parse_again(parsed: ParsedDocument, settings: str) -> ParsedDocument:
+    """What the text of a document makes, under its settings; blocks that are split are cut where they are."""
+    nodes = parsed.nodes
     pieces: list[list[str]] = []
     for node, after in zip(nodes, [*nodes[1:], None], strict=True):
         if node.piece and pieces:
             pieces[-1].append(node.content)
         elif after is not None and after.piece == 1:
             pieces.append([node.content])
-    text = render(((node.gap, node.content, node.prefixes) for node in nodes), splice.tail)
-    limit = int(document.settings.rpartition("/")[2])
-    parsed = parse_source(document.source, text, document.format, max_tokens=limit, previous=pieces).nodes
-    return parsed if [n[:2] for n in parsed] == [n[:2] for n in nodes] else ()
+    text = render(((node.gap, node.content, node.prefixes) for node in nodes), parsed.tail)
+    limit = int(settings.rpartition("/")[2])
+    return parse_source(parsed.source, text, parsed.format, max_tokens=limit, previous=pieces)
 
 
 # --- titles -----------------------------------------------------------------------------------------------------------

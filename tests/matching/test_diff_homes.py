@@ -126,6 +126,47 @@ def test_a_file_that_gave_its_text_away_stays_under_its_title(left: str, place: 
     assert found[place] == [None, None, *section]
 
 
+@pytest.mark.parametrize("text", ["alpha beta gamma delta", "- [ ] call Ann Lee", "東京へ行く朝の電車"])
+def test_a_short_text_keeps_its_id_in_the_new_file_that_a_stub_leads_to(text: str) -> None:
+    old = {"a.md": f"# Log\n{text}\nok", "z.md": f"# Z\n{RIVER}"}
+    new = {"a.md": "# Log\n[[b]]", "b.md": f"# B\n{text}\nok", "z.md": f"# Z\n{RIVER} Often."}
+    assert follow(old, new) == {
+        "a.md": ["a.md", "# Log", None],
+        "b.md": [None, None, text, "ok"],
+        "z.md": ["z.md", "# Z", RIVER],
+    }
+
+
+@pytest.mark.parametrize("text", ["TBD", "Coming soon.", "## Notes"])
+def test_a_trivial_text_is_another_in_the_new_file_that_a_stub_leads_to(text: str) -> None:
+    old = {"a.md": f"# Log\n{TOWER}\n{text}"}
+    assert follow(old, {"a.md": "# Log\nsee [[b]]", "b.md": f"# B\n{text}"})["b.md"] == [None, None, None]
+    assert follow(old, {"a.md": f"# Log\n{TOWER}", "b.md": f"# B\n{text}"})["b.md"] == [None, None, None]
+
+
+@pytest.mark.parametrize("source", ["a.md", "b.md", "z.md"])
+def test_a_short_text_that_stands_once_more_goes_to_no_new_file(source: str) -> None:
+    text = "alpha beta gamma delta"
+    old, new = {"a.md": f"# Log\n{RIVER}\n{text}"}, {"a.md": f"# Log\n{RIVER}", "b.md": f"# B\n{text}"}
+    old["z.md"], new["z.md"] = f"# Z\n{TOWER}", f"# Z\n{TOWER} Often."
+    new[source] += f"\n{BREAD}\n{text}"
+    if source == "z.md":
+        old[source] += f"\n{BREAD}\n{text}"
+    assert follow(old, new)["b.md"][1:3] == [None, None]
+
+
+def test_a_short_text_that_is_edited_where_it_stands_keeps_its_id_though_a_new_file_repeats_it() -> None:
+    old = {"a.md": f"# Log\n{RIVER}\nalpha beta gamma delta\n{TOWER}"}
+    new = {
+        "a.md": f"# Log\n{RIVER}\nalpha beta gamma delta and more\n{TOWER}",
+        "b.md": f"# B\n{BREAD}\nalpha beta gamma delta",
+    }
+    assert follow(old, new) == {
+        "a.md": ["a.md", "# Log", RIVER, "alpha beta gamma delta", TOWER],
+        "b.md": [None, None, None, None],
+    }
+
+
 def test_a_title_in_front_matter_keeps_a_document_as_a_heading_does() -> None:
     front = "--- title: T"
     assert find_documents({"a.md": f"{front}\n{BREAD}\n{TRAIN}"}, {"a.md": front, "b.md": f"{BREAD}\n{TRAIN}"}) == {

@@ -215,6 +215,23 @@ def iterate_commits(log: Path) -> Iterator[int]:
             yield pages
 
 
+def test_a_call_alone_runs_in_no_savepoint_in_which_each_statement_would_cost_more_than_the_one_before(
+    tmp_path: Path,
+) -> None:
+    def leave_savepoint(connection: Connection) -> bool:
+        try:
+            connection.execute("RELEASE unit")
+        except sqlite.OperationalError:
+            return False
+        return True
+
+    async def work(store: Store) -> None:
+        assert not await store.write_alone(leave_savepoint)
+        assert await store.write_alone(put, "next") == "next"
+
+    use_store(tmp_path, work)
+
+
 def test_one_failing_write_of_a_group_rolls_back_only_itself(tmp_path: Path) -> None:
     def put_and_fail(connection: Connection, key: str) -> None:
         put(connection, key)

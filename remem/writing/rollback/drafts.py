@@ -1,6 +1,6 @@
 """Drafts of documents as they were: nodes of the history, made to rows again with their links, tags and names. The text
-is parsed again; where other nodes come out, as after a call that changed some, each node's own text is. Writes
-nothing."""
+is parsed again; where other nodes come out, as after a call that changed some, each node's own text is, with the links
+that definitions elsewhere in the document give it. Writes nothing."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from remem.reading.past import PastNode
 from remem.reading.text import render_document
 from remem.records import FileStat, NodeRow, ParsedDocument, ParsedLink, ParsedNode
 from remem.storage import summaries as summary_rows
+from remem.writing.closed import settle_links
 from remem.writing.drafts import Draft, NewFile, OldTree, make_document, make_rows
 from remem.writing.kept import unpack_links
 from remem.writing.naming import stem_of
@@ -98,7 +99,14 @@ def draft_document(connection: Connection, wanted: WantedDocument, old: OldTree 
         draft = _make_draft(wanted, _keep_links(parsed, kept), old)
         if not exact or _is_wanted(draft, wanted):
             return draft
-    return _make_draft(wanted, _keep_links(_compose(wanted), kept), old)
+    composed = _keep_links(_compose(wanted), kept)
+    return _make_draft(wanted, settle_links(composed, "", f"/{_find_limit(wanted)}"), old)
+
+
+def _find_limit(wanted: WantedDocument) -> int:
+    """The most tokens that a node has."""
+    limit = wanted.settings.rpartition("/")[2]
+    return int(limit) if limit.isdigit() else DEFAULT_LIMIT
 
 
 def _retitle(wanted: WantedDocument) -> WantedDocument:
@@ -161,11 +169,9 @@ def order_strictly(tags: Iterable[str]) -> tuple[str, ...]:
 def _parse_whole(wanted: WantedDocument) -> ParsedDocument | None:
     """The document's text, parsed; None where other nodes come out."""
     text = render_document((_make_row(node) for node in wanted.nodes), wanted.tail)
-    limit = wanted.settings.rpartition("/")[2]
     parsed = parse_source(
-        wanted.source, text, wanted.format, max_tokens=int(limit) if limit.isdigit() else DEFAULT_LIMIT,
-        previous=list_pieces(wanted.nodes),
-    )  # fmt: skip
+        wanted.source, text, wanted.format, max_tokens=_find_limit(wanted), previous=list_pieces(wanted.nodes)
+    )
     made = [(node.kind, node.content) for node in parsed.nodes]
     return parsed if made == [(node.kind, node.content) for node in wanted.nodes] else None
 

@@ -1,38 +1,68 @@
-"""Links and names of documents that calls changed so that their text would make another tree: each node by itself tells
-what it says. What a node says only together with others stays as it is stored. Pure."""
+"""Closed documents: the links and block ids of the nodes of a document that a call changed. Where its text makes the
+same nodes, it tells; else a node that the text does not have tells by itself what it says, and what a node says only
+together with others stays as it is. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from remem.ids import text_hash
 from remem.ingest.parse import parse_source
 from remem.ingest.render import render
-from remem.records import NodeRow, ParsedDocument, ParsedLink, ParsedNode, SummaryRow
-from remem.writing.kept import KEPT, is_kept, unpack_links
-from remem.writing.standing import find_front
+from remem.keys import strict_key
+from remem.records import ParsedDocument, ParsedLink, ParsedNode
+from remem.writing.kept import KEPT
+from remem.writing.standing import MARKED, find_front, parse_again
 
 PROSE = ("text", "heading", "list", "item", "quote", "table", "embed")
 """Kinds of nodes that say the same alone as among others."""
+FAR = ("]:", "%%")
+"""What may decide on the links of other blocks: definitions, and the marks of comments."""
+
+
+def settle_links(parsed: ParsedDocument, was: str, settings: str) -> ParsedDocument:
+    """A document that was made of parts of texts, with the links that its text as a whole gives its nodes; `was` is the
+    text before. The links that summaries keep stay."""
+    text = write_text(parsed)
+    if parsed.format not in MARKED or not any(mark in one for mark in FAR for one in (was, text)):
+        return parsed
+    again = parse_again(parsed, settings)
+    kept = [tuple(link for link in node.links if link.form == KEPT) for node in parsed.nodes]
+    if [_show_state(node) for node in again.nodes] == [_show_state(node) for node in parsed.nodes]:
+        links = [(*node.links, *more) for node, more in zip(again.nodes, kept, strict=True)]
+    else:
+        closed = settle_closed(parsed, again, kept, int(settings.rpartition("/")[2]))
+        links = [node.links for node in closed.nodes]
+    nodes = (node._replace(links=own) for node, own in zip(parsed.nodes, links, strict=True))
+    return replace(parsed, nodes=tuple(nodes))
+
+
+def write_text(parsed: ParsedDocument) -> str:
+    """The text of a document."""
+    return render(((node.gap, node.content, node.prefixes) for node in parsed.nodes), parsed.tail)
+
+
+def _show_state(node: ParsedNode) -> tuple[object, ...]:
+    """What the state of a document holds of a node, but for the label, which may be that of what a summary replaced."""
+    return node.kind, node.content, node.parent, sorted(set(map(strict_key, node.tags)))
 
 
 def settle_closed(
-    parsed: ParsedDocument, again: ParsedDocument, rows: Sequence[NodeRow], kept: Mapping[int, SummaryRow], limit: int
+    parsed: ParsedDocument, again: ParsedDocument, kept: Sequence[Sequence[ParsedLink]], limit: int
 ) -> ParsedDocument:
     """A standing Markdown document with the links, block ids and aliases that its nodes say: where its text, parsed
-    `again`, has the same node, as it is there, else as it is alone. `rows` are its nodes, `kept` what summaries keep,
-    by node."""
-    text = render(((node.gap, node.content, node.prefixes) for node in parsed.nodes), parsed.tail)
+    `again`, has the same node, as it is there, else as it is alone. `kept` are the links that summaries keep, by
+    place."""
+    text = write_text(parsed)
     found: dict[tuple[str, str], list[ParsedNode]] = {}
     for node in reversed(again.nodes):
         found.setdefault(node[:2], []).append(node)
     nodes = []
-    for node, row in zip(parsed.nodes, rows, strict=True):
+    for node, own in zip(parsed.nodes, kept, strict=True):
         same = found.get(node[:2])
         alone = node.kind in PROSE and not node.piece and "%%" not in text
         said = same.pop() if same else _read_alone(node, parsed.format, limit) if alone else None
-        links = _settle_links(node, said, _find_kept(node, kept.get(row.key)), text)
+        links = _settle_links(node, said, own, text)
         more = () if said is None else (block for block in said.blocks if f"^{block}" in node.content)
         nodes.append(node._replace(links=links, blocks=tuple(sorted({*node.blocks, *more}))))
     return replace(parsed, nodes=tuple(nodes), aliases=_settle_aliases(parsed))
@@ -43,12 +73,6 @@ def _read_alone(node: ParsedNode, format: str, limit: int) -> ParsedNode:
     found = parse_source("", node.content, format, max_tokens=limit).nodes[1:]
     links = tuple(link for part in found for link in part.links)
     return node._replace(links=links, blocks=tuple(block for part in found for block in part.blocks))
-
-
-def _find_kept(node: ParsedNode, summary: SummaryRow | None) -> tuple[ParsedLink, ...]:
-    if summary is None or summary.hash != text_hash(node.content) or not is_kept(summary.links):
-        return ()
-    return unpack_links(summary.links)
 
 
 def _settle_links(
