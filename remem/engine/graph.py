@@ -57,7 +57,7 @@ class GraphCalls(WorkCalls):
         page, heats = check_page(budget, cursor), self.usage.read_heats
 
         def read(connection: Connection, walker: Walker) -> tuple[RelatedPage, list[int]]:
-            walk = partial(walker.related, thermometer=heats, piecewise=budget is not None, texts=texts)
+            walk = partial(walker.walk, thermometer=heats, texts=texts)
             return related.walk_from(connection, anchor, request, page, walk, self.shown)
 
         found, keys = await self._walk(read)

@@ -5,7 +5,6 @@ The arrays come from the SQL engine (`storage.traversal`); the ranking is that o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -71,23 +70,28 @@ def related(
     request: TraversalRequest,
     thermometer: Thermometer = read_nothing,
     *,
-    piecewise: bool = False,
     texts: bool = True,
-) -> Sequence[Related]:
-    """What lies around a node, best first, each with its way; with `piecewise`, told as it is looked at. Without
-    `texts`, the contents are left out.
+) -> list[Related]:
+    """What lies around a node, best first, each with its way. Without `texts`, the contents are left out.
 
     Raises:
         InvalidInputError: a value is out of range or unknown; `facts["field"]` names it.
         NotFoundError: the anchor does not exist.
     """
+    return walk(connection, request, thermometer, texts=texts).tell_all()
+
+
+def walk(
+    connection: Connection, request: TraversalRequest, thermometer: Thermometer = read_nothing, *, texts: bool = True
+) -> ToldPaths:
+    """The same, told as it is looked at. Raises InvalidInputError, NotFoundError."""
     check_request(request)
     network = load_network(connection, request)
     reported = np.array([request.kinds is None or row.kind in request.kinds for row in network.stations], np.bool_)
     found = find_paths(network.graph, network.first, request.depth, request.rank, request.limit, reported)
     strict = request.scope == "node"
     tell = partial(tell_paths, connection, network.trail, strict=strict, thermometer=thermometer, texts=texts)
-    return ToldPaths(found, tell) if piecewise else tell(found)
+    return ToldPaths(found, [network.trail.keys[path.station] for path in found], tell)
 
 
 def find_path(

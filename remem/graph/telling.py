@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from remem.graph.merge import FORWARD, ORIGIN, SOURCE, TARGET, TYPE, WEIGHT
@@ -47,9 +47,12 @@ class Trail(NamedTuple):
 
 class ToldPaths(Sequence[Related]):
     """Results that are told when they are looked at, `PIECE` at a time: a page rarely shows them all. Good as long as
-    the transaction lasts in which they were found."""
+    the transaction lasts in which they were found. `keys` are those of the nodes, in order, which need no telling."""
 
-    def __init__(self, found: Sequence[PathFound], tell: Callable[[list[PathFound]], list[Related]]) -> None:
+    def __init__(
+        self, found: Sequence[PathFound], keys: Sequence[int], tell: Callable[[list[PathFound]], list[Related]]
+    ) -> None:
+        self.keys = keys
         self._found = found
         self._tell = tell
         self._told: dict[int, list[Related]] = {}
@@ -65,15 +68,23 @@ class ToldPaths(Sequence[Related]):
 
     def __getitem__(self, index: int | slice) -> Related | Sequence[Related]:
         if isinstance(index, slice):
-            start, stop, step = index.indices(len(self))
-            if stop == len(self) and step == 1:
-                return ToldPaths(self._found[start:], self._tell)
-            return [self[number] for number in range(start, stop, step)]
+            return [self[number] for number in range(*index.indices(len(self)))]
         number = range(len(self))[index]
         piece = number // PIECE
         if piece not in self._told:
             self._told[piece] = self._tell(list(self._found[piece * PIECE : (piece + 1) * PIECE]))
         return self._told[piece][number % PIECE]
+
+    def leave_out(self, nodes: Container[int]) -> ToldPaths:
+        """Those of other nodes (keys)."""
+        left = [number for number, key in enumerate(self.keys) if key not in nodes]
+        return ToldPaths([self._found[number] for number in left], [self.keys[number] for number in left], self._tell)
+
+    def tell_all(self) -> list[Related]:
+        """All of them, told at once."""
+        told = self._tell(list(self._found))
+        self._told = {start // PIECE: told[start : start + PIECE] for start in range(0, len(told), PIECE)}
+        return told
 
 
 def tell_paths(

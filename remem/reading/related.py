@@ -14,14 +14,15 @@ from remem.reading.passed import Passed, ShownNodes, read_passed, write_passed
 from remem.reading.tree import shown_label
 from remem.records import NodeRow, PageRequest, Related, RelatedPage, TraversalRequest
 from remem.rendering.related import render_related
-from remem.storage import nodes as node_rows
 from remem.storage import outline
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
+    from remem.graph.telling import ToldPaths
 
-Walk: TypeAlias = "Callable[[Connection, TraversalRequest], Sequence[Related]]"
+
+Walk: TypeAlias = "Callable[[Connection, TraversalRequest], ToldPaths]"
 """Gives all that a traversal finds."""
 
 
@@ -42,19 +43,20 @@ def walk_from(
     traversal = replace(traversal, anchor=start.key)
     mark = mark_request("related", traversal)
     found = walk(connection, traversal)
-    keys = {id: key for id, (key, _) in node_rows.find_refs(connection, [item.node.id for item in found]).items()}
     passed = Passed() if request.cursor is None else read_passed(mark, request.cursor, kept)
-    before = passed.join([keys[item.node.id] for item in found[: passed.first]])
-    items = [item for item in found if keys[item.node.id] not in before]
+    before = passed.join(found.keys[: passed.first])
+    items = found.leave_out(before)
+    if request.budget is None:
+        items.tell_all()
     listing = _list_items(
         connection,
         start,
         items,
         len(found),
-        lambda count: write_passed(mark, before.union(keys[item.node.id] for item in items[:count]), request.budget),
+        lambda count: write_passed(mark, before.union(items.keys[:count]), request.budget),
     )
     page = make_page(listing, request.budget)
-    shown = [keys[item.node.id] for item in page]
+    shown = list(items.keys[: len(page)])
     if page.left_out:
         kept.keep(before.union(shown))
     return RelatedPage(page.items, page.total, page.left_out, page.cursor, page.printer, start.id), shown

@@ -78,18 +78,18 @@ def test_one_that_rose_late_does_not_begin_the_list_anew(path: Path, clock: Cloc
     with Remem.open_sync(path) as remem:
         whole, cursor = _fill(remem, clock), None
         for _ in range(7):
-            page = remem.memories(1, cursor, sort_by, budget=60)
+            page = remem.memories(1, cursor, sort_by, budget=60)  # type: ignore[arg-type]
             found += [memory.id for memory in page]
             cursor = page.cursor
         remem.update("m00", importance=1.0)
         remem.get("m00")
-        page = remem.memories(1, cursor, sort_by, budget=60)
+        page = remem.memories(1, cursor, sort_by, budget=60)  # type: ignore[arg-type]
         assert [memory.id for memory in page] == ["m00"]
         found.append("m00")
         cursor = page.cursor
     while cursor is not None:
         with Remem.open_sync(path) as remem:  # nobody knows what was shown
-            page = remem.memories(1, cursor, sort_by, budget=60)
+            page = remem.memories(1, cursor, sort_by, budget=60)  # type: ignore[arg-type]
             found += [memory.id for memory in page]
             cursor = page.cursor
     assert len(found) == 14 and set(found) == whole

@@ -8,7 +8,7 @@ call's own transaction, so it is never behind what the call would read from the 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -184,20 +184,30 @@ class Walker:
         request: TraversalRequest,
         thermometer: Thermometer = read_nothing,
         *,
-        piecewise: bool = False,
         texts: bool = True,
-    ) -> Sequence[Related]:
+    ) -> list[Related]:
         """As `service.related`."""
+        return self.walk(connection, request, thermometer, texts=texts).tell_all()
+
+    def walk(
+        self,
+        connection: Connection,
+        request: TraversalRequest,
+        thermometer: Thermometer = read_nothing,
+        *,
+        texts: bool = True,
+    ) -> ToldPaths:
+        """As `service.walk`."""
         check_request(request)
         start = self._memory.take(connection, request)
         if start is None:
             if self._must_wait(connection, request.depth):
-                return []
-            return service.related(connection, request, thermometer, piecewise=piecewise, texts=texts)
+                return ToldPaths((), (), lambda found: [])
+            return service.walk(connection, request, thermometer, texts=texts)
         reported = np.ones(start.walk.size, np.bool_)
         if request.kinds is not None:
             reported = np.isin(start.kinds, [KINDS.index(kind) for kind in request.kinds])
-        return self._find(connection, start, request, reported, thermometer, piecewise=piecewise, texts=texts)
+        return self._find(connection, start, request, reported, thermometer, texts=texts)
 
     def find_path(
         self, connection: Connection, a: int, b: int, rank: Rank, thermometer: Thermometer = read_nothing
@@ -251,9 +261,8 @@ class Walker:
         reported: BoolArray,
         thermometer: Thermometer,
         *,
-        piecewise: bool = False,
         texts: bool = True,
-    ) -> Sequence[Related]:
+    ) -> ToldPaths:
         found, stations = search_paths(start, request, reported)
         strict = request.scope == "node"
         direct = dict(zip(start.first.target.tolist(), start.first.edge.tolist(), strict=True))
@@ -262,7 +271,8 @@ class Walker:
             trail, paths = _make_trail(start, direct, number_paths(piece, stations))
             return tell_paths(connection, trail, paths, strict, thermometer, texts=texts)
 
-        return ToldPaths(found, tell) if piecewise else tell(found)
+        ends = [path.station if stations is None else stations[path.station] for path in found]
+        return ToldPaths(found, start.keys[np.array(ends, np.int64)].tolist(), tell)
 
 
 class _Aim(NamedTuple):
