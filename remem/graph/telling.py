@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from remem.graph.merge import FORWARD, ORIGIN, SOURCE, TARGET, TYPE, WEIGHT
@@ -75,8 +75,10 @@ class ToldPaths(Sequence[Related]):
             self._told[piece] = self._tell(list(self._found[piece * PIECE : (piece + 1) * PIECE]))
         return self._told[piece][number % PIECE]
 
-    def leave_out(self, nodes: Container[int]) -> ToldPaths:
+    def leave_out(self, nodes: Collection[int]) -> ToldPaths:
         """Those of other nodes (keys)."""
+        if not nodes:
+            return self
         left = [number for number, key in enumerate(self.keys) if key not in nodes]
         return ToldPaths([self._found[number] for number in left], [self.keys[number] for number in left], self._tell)
 

@@ -19,6 +19,7 @@ from remem.writing import history, naming
 from remem.writing.drafts import Batch, Draft, OldTree
 from remem.writing.holding import open_holding
 from remem.writing.identity import load_old_trees, lost_sources, make_drafts, match_batch
+from remem.writing.kept import forget_lost
 from remem.writing.linking import Concern, link_documents
 from remem.writing.mentions import owe_mentions
 from remem.writing.passages import write_passages
@@ -59,6 +60,7 @@ def write_batch(connection: Connection, batch: Batch) -> Outcome:
     drafts = make_drafts(connection, batch, old, holding, matching)
     changes = history.compare_trees(_old_history(batch, old), _new_history(batch, drafts))
     write_drafts(connection, {batch.root: batch.root_name}, old, drafts, changes, batch.now, batch.absorbed)
+    forget_lost(connection, drafts, {*changes.added, *changes.modified})
     snapshot = history.save_changes(
         connection, changes, batch.message, batch.now, finished=batch.finished, open_id=batch.open_id
     )

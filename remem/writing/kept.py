@@ -3,15 +3,17 @@ that says something else."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import TYPE_CHECKING
 
 import orjson
 
 from remem.ids import text_hash
 from remem.keys import strict_key
-from remem.records import LinkRow, ParsedLink, SummaryRow
+from remem.reading.nodes import row_label
+from remem.records import LinkRow, NodeRow, ParsedLink, ParsedNode, SummaryRow
 from remem.storage import summaries as summary_rows
+from remem.writing.drafts import Draft
 from remem.writing.standing import read_link
 
 if TYPE_CHECKING:
@@ -65,3 +67,25 @@ def find_kept(connection: Connection, node: int, content: str) -> SummaryRow | N
     """What the summary that a node has as its text keeps; None where it says anything else."""
     row = summary_rows.load_summaries(connection, [node]).get(node)
     return row if row is not None and row.hash == text_hash(content) else None
+
+
+def forget_lost(connection: Connection, drafts: Sequence[Draft], changed: Set[int]) -> None:
+    """Forgets what summaries kept of nodes that say the same as these, but not by them: what they say is their file's
+    by now, or that of a later call, which kept nothing. Of what a call left as it is, nothing is forgotten."""
+    nodes = {
+        row.key: (row, node)
+        for draft in drafts
+        for row, node in zip(draft.nodes, draft.file.parsed.nodes, strict=True)
+        if draft.file.keys is None or row.key in changed
+    }
+    kept = summary_rows.load_summaries(connection, nodes)
+    lost = [key for key, summary in kept.items() if _is_lost(summary, *nodes[key])]
+    if lost:
+        summary_rows.delete_summaries(connection, lost)
+
+
+def _is_lost(summary: SummaryRow, row: NodeRow, node: ParsedNode) -> bool:
+    if summary.hash != text_hash(row.content) or not is_kept(summary.links):
+        return False
+    has_links = any(link.form == KEPT for link in node.links)
+    return has_links != bool(unpack_links(summary.links)) or summary.label not in (None, row_label(row))

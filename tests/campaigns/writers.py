@@ -213,7 +213,8 @@ def judge(place: Path, ledgers: list[Ledger]) -> None:
     assert all(ledger.calls for ledger in ledgers), [ledger.name for ledger in ledgers if not ledger.calls]
     with Remem.open_sync(store) as remem:
         remem.compile(place / "vault", prune=True)
-        assert [finding for finding in remem.doctor().findings if finding.fault] == []
+        faults = [finding for finding in remem.doctor().findings if finding.fault]
+        assert not faults, faults
         export = remem.export()
         journal = "\n".join(node.content for node in export.nodes if node.source == "log.md")
     memories = {memory.id: memory for memory in list_memories(store)}

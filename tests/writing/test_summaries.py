@@ -66,6 +66,45 @@ def test_kept_links_go_when_the_node_says_something_else(vault: Vault) -> None:
     assert targets_of(vault, pay) == set()
 
 
+def faults_of(vault: Vault) -> list[str]:
+    return [finding.message for finding in vault.remem.doctor().findings if finding.fault]
+
+
+def test_file_that_comes_to_say_the_summary_keeps_nothing_of_the_text_before(vault: Vault) -> None:
+    compile_files(vault, {"c.md": "We pay, see [[b]].\n\nOther.\n\nMore.\n"})
+    pay = id_of(vault, "We pay", "c.md")
+    vault.remem.summarise(pay, "Little.")
+    compile_files(vault, {"c.md": "Little.\n\nOther.\n\nMore.\n"})
+    assert [(node.id, node.label) for node in vault.nodes("c.md")[1:2]] == [(pay, "Little.")]
+    assert (targets_of(vault, pay), faults_of(vault)) == (set(), [])
+    vault.remem.forget(id_of(vault, "More", "c.md"))
+    assert (targets_of(vault, pay), faults_of(vault)) == (set(), [])
+
+
+def test_later_call_that_says_the_summary_again_keeps_nothing_of_the_text_before(vault: Vault) -> None:
+    pay = id_of(vault, "We pay")
+    vault.remem.summarise(pay, "Little.")
+    for text in ("Other words.", "Little."):
+        vault.remem.write(text, anchor=pay)
+    vault.remem.forget(id_of(vault, "How to"))
+    assert (targets_of(vault, pay), faults_of(vault)) == (set(), [])
+
+
+def test_kept_links_outlive_other_calls_a_rename_and_a_rollback(vault: Vault) -> None:
+    compile_files(vault, {"c.md": "We pay, see [[b]].\n\nOther.\n\nMore.\n"})
+    pay = id_of(vault, "We pay", "c.md")
+    bee = targets_of(vault, pay)
+    made = vault.remem.summarise(pay, "Little.").snapshot
+    vault.remem.forget(id_of(vault, "More", "c.md"))
+    (vault.folder / "c.md").rename(vault.folder / "d.md")
+    compile_files(vault, {})
+    assert targets_of(vault, pay) == bee != set()
+    vault.remem.write("Else.", anchor=pay)
+    assert made is not None
+    vault.remem.rollback(made)
+    assert (targets_of(vault, pay), faults_of(vault)) == (bee, [])
+
+
 def test_section_becomes_one_node_below_its_heading(vault: Vault) -> None:
     costs = id_of(vault, "Costs")
     gone = {id_of(vault, label) for label in ("We pay", "one", "Deep", "A deep text")}
