@@ -12,7 +12,7 @@ from remem.records import Heat, TreeLine
 from remem.rendering.tree import Branch, render_index
 from remem.storage import outline
 from remem.storage.outline import SectionRow
-from remem.storage.sizes import Span, sum_tokens
+from remem.storage.sizes import Span, sum_nodes, sum_sections, sum_tokens
 from remem.usage.temperature import Thermometer
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def list_sections(connection: Connection, depth: int, thermometer: Thermometer) 
     rows = outline.load_sections(connection)
     rows.sort()
     heats = thermometer(connection, [row[3] for row in rows])
-    totals = sum_tokens(connection, [Span(row[3], *row[:3]) for row in rows])
+    totals = _sum_up(connection, rows)
     places = outline.load_places(connection)
     starts = sorted(
         (*places.get(row[3], ("", "")), row[5], number) for number, row in enumerate(rows) if row[4] is None
@@ -35,6 +35,25 @@ def list_sections(connection: Connection, depth: int, thermometer: Thermometer) 
     for root, source, _, start in starts:
         lines += _list_document(rows, start, (root, source), depth, heats, totals)
     return lines
+
+
+def _sum_up(connection: Connection, rows: Sequence[SectionRow]) -> dict[int, int]:
+    """The tokens of each row with all below it. Rows stand in the order of the texts, all of the store."""
+    totals = sum_sections(connection)
+    keys = {row[3] for row in rows}
+    if any(row[4] is not None and row[4] not in keys for row in rows) or not totals.keys() <= keys:
+        return sum_tokens(connection, [Span(row[3], *row[:3]) for row in rows])  # a section lies in what is none
+    # What stands under a title heading counts for its document: the heading has all but what stands before it.
+    lasts = {row[0]: row[2] for row in rows if row[4] is None}
+    untold = [Span(row[3], *row[:3]) for row in rows if row[3] not in totals]
+    titles = [span for span in untold if span.document in totals and span.last == lasts[span.document]]
+    others = sum_tokens(connection, sorted(set(untold).difference(titles)))
+    for row in reversed(rows):
+        if row[4] is not None:
+            totals[row[4]] = totals.get(row[4], 0) + totals.get(row[3], 0)
+    before = sum_nodes(connection, [span._replace(position=0, last=span.position - 1) for span in titles])
+    told = {span.key: totals[span.document] - before.get(span.key, 0) for span in titles}
+    return totals | told | others
 
 
 def _list_document(

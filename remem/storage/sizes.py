@@ -28,6 +28,11 @@ FROM json_each(:spans) AS s
 JOIN nodes AS n ON n.document = s.value ->> 1 AND n.position BETWEEN s.value ->> 2 AND s.value ->> 3
 GROUP BY s.value ->> 0
 """
+SUM_SECTIONS = """
+SELECT section, sum(tokens)
+FROM passages
+GROUP BY section
+"""
 FEW = 500
 """For more nodes, the passages of all documents are read."""
 
@@ -64,9 +69,19 @@ def sum_tokens(connection: Connection, spans: Sequence[Span]) -> dict[int, int]:
         totals[span.key] = found.sums[end] - found.sums[start]
         if found.firsts[start] > span.position:
             rest.append(span._replace(last=found.firsts[start] - 1))
-    for key, tokens in connection.execute(SUM_NODES, {"spans": orjson.dumps([tuple(span) for span in rest]).decode()}):
+    for key, tokens in sum_nodes(connection, rest).items():
         totals[key] = totals.get(key, 0) + tokens
     return totals
+
+
+def sum_nodes(connection: Connection, spans: Sequence[Span]) -> dict[int, int]:
+    """The tokens of spans, node by node, by key: quick for short ones."""
+    return dict(connection.execute(SUM_NODES, {"spans": orjson.dumps([tuple(span) for span in spans]).decode()}))
+
+
+def sum_sections(connection: Connection) -> dict[int, int]:
+    """The tokens of what stands under each section (document, heading, memory) itself, without the sections below."""
+    return dict(connection.execute(SUM_SECTIONS))
 
 
 def _load_passages(connection: Connection, spans: Iterable[Span]) -> dict[int, _Passages]:
