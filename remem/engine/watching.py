@@ -139,5 +139,10 @@ def _log_compile(report: CompileReport | None, problem: str) -> None:
     if report is None:
         _log.warning("watching: %s", problem)
         return
+    _log.info("%s", describe_compile(report))
+
+
+def describe_compile(report: CompileReport) -> str:
+    """A line for the log on what a compile did: no names but that of the root."""
     files = f"{report.files_added} files added, {report.files_changed} changed, {report.files_removed} removed"
-    _log.info("compiled %s: %s in %.2f s", report.root, files, report.seconds)
+    return f"compiled {report.root}: {files} in {report.seconds:.2f} s"

@@ -59,9 +59,10 @@ class ShownNodes:
     def keep(self, keys: Iterable[int]) -> None:
         """Keeps nodes, in place of those that were kept longest ago."""
         packed = _pack(keys)
+        hash = _hash_keys(packed)
         with self._lock:
-            self._bytes -= len(self._kept.pop(_hash_keys(packed), b""))
-            self._kept[_hash_keys(packed)] = packed
+            self._bytes -= len(self._kept.pop(hash, b""))
+            self._kept[hash] = packed
             self._bytes += len(packed)
             while self._bytes > KEPT_BYTES:
                 self._bytes -= len(self._kept.pop(next(iter(self._kept))))

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from remem.engine import Remem
+from remem.engine.watching import describe_compile
 from remem.errors import RememError
 
 _log = logging.getLogger(__name__)
@@ -35,7 +36,6 @@ async def _compile_folders(remem: Remem, folders: Sequence[str]) -> None:
         except Exception as error:  # a fault of ours must not keep the other folders out; its message may hold content
             _log.error("a compile of %s failed by an unexpected %s", folder, type(error).__name__)
         else:
-            files = f"{report.files_added} files added, {report.files_changed} changed, {report.files_removed} removed"
-            _log.info("compiled %s: %s in %.2f s", report.root, files, report.seconds)
+            _log.info("%s", describe_compile(report))
             if report.kept:
                 _log.warning("%s: %d known files are gone and stay in the store", report.root, len(report.kept))
