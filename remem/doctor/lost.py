@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from remem.ingest.html.marks import FORMAT
 from remem.ingest.parse import PARSER_VERSION, find_format, parse_source
 from remem.reading.text import render_document
-from remem.records import DocumentRow, Finding, NodeRow, ParsedDocument, Root, SourceFile, SourceText
+from remem.records import DocumentRow, Finding, NodeRow, ParsedDocument, RootRow, SourceFile, SourceText
 from remem.sources.read import read_source
 from remem.sources.scan import scan_folder
 from remem.storage import documents as document_rows
@@ -81,7 +81,7 @@ class Lost(NamedTuple):
 
 def check_lost(connection: Connection) -> Iterator[Finding]:
     """Tells of roots that keep documents of which the place is not known. That rows are gone is told by a rule."""
-    for root in document_rows.load_roots(connection):
+    for root in document_rows.load_counted_roots(connection):
         if root.name.startswith(ROOT) and root.path.startswith(PLACE) and root.documents:
             what = f"{root.documents} documents whose file is not known" if root.documents > 1 else UNPLACED
             remedy = f"if it still stands, `remem drop {root.name}` and compile its folder again"
@@ -185,7 +185,7 @@ def _guess_format(lost: Lost, source: str) -> tuple[str, str]:
     return formats[0], TAILS[0]
 
 
-def _keep_apart(connection: Connection, lost: Lost, root: Root) -> Found:
+def _keep_apart(connection: Connection, lost: Lost, root: RootRow) -> Found:
     """A place at the top of a root that no document has."""
     format, tail = _guess_format(lost, "")
     stem = lost.document.stem or (lost.nodes[0].label or "document").replace("/", " ")
@@ -197,7 +197,7 @@ def _keep_apart(connection: Connection, lost: Lost, root: Root) -> Found:
     return Found(Spot(root.key, source, None), format=format, tail=tail)
 
 
-def _choose_root(connection: Connection, now: int) -> Root:
+def _choose_root(connection: Connection, now: int) -> RootRow:
     """The only root, else one that lies nowhere."""
     roots = document_rows.load_roots(connection)
     apart = next((root for root in roots if root.name.startswith(ROOT) and root.path == f"/{root.name}"), None)
@@ -207,4 +207,4 @@ def _choose_root(connection: Connection, now: int) -> Root:
     while name in names:
         number += 1
         name = f"{ROOT}-{number}"
-    return Root(document_rows.save_root(connection, None, name, f"/{name}", now), name, f"/{name}", 0, now)
+    return RootRow(document_rows.save_root(connection, None, name, f"/{name}", now), name, f"/{name}")

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from remem.ingest.tokens import count_tokens
 from remem.records import Page, Printed
-from remem.rendering.budget import cut_text, fit_units, shorten_text
+from remem.rendering.budget import cut_text, fit_lines, shorten_text
 from remem.rendering.lines import show_rest
 
 T = TypeVar("T")
@@ -26,8 +26,8 @@ _SHARE_OF_TAIL = 4
 @dataclass(frozen=True, slots=True)
 class Listing(Generic[T]):
     """What pages are made of: the next items in order, of `rest` that come from here on and `total` in all; how one is
-    rendered (one or several lines), and the cursor that goes on after the one of a number. `empty` is the text where
-    nothing matches, `tail` what is told of the answer below the items."""
+    rendered (one or several lines, the first not blank), and the cursor that goes on after the one of a number. `empty`
+    is the text where nothing matches, `tail` what is told of the answer below the items."""
 
     items: Sequence[T]
     rest: int
@@ -39,8 +39,12 @@ class Listing(Generic[T]):
 
     def compose(self, units: Sequence[str], left: int) -> str:
         """The text with some units, at least as far as the first item, and `left` items after them."""
+        return "\n".join(part for part in (*units, self.close(left)) if part)
+
+    def close(self, left: int) -> str:
+        """What stands below the items where `left` come after them."""
         closing = show_rest(left, self.follow(self.rest - left - 1)) if left > 0 and self.items else ""
-        return "\n".join(part for part in (*units, self.tail, closing) if part)
+        return "\n".join(part for part in (self.tail, closing) if part)
 
 
 def make_page(listing: Listing[T], budget: int | None) -> Page[T]:
@@ -55,11 +59,7 @@ def make_page(listing: Listing[T], budget: int | None) -> Page[T]:
         left = listing.rest - len(items)
         return _finish(listing, len(items), lambda: count_text(listing.compose([*map(listing.render, items)], left)))
     show = cache(lambda number: listing.render(items[number]))
-
-    def compose(count: int) -> str:
-        return listing.compose([*map(show, range(count))], listing.rest - max(count, 1))
-
-    fitted = fit_units(len(items), lambda number: count_tokens(show(number) + "\n"), compose, budget)
+    fitted = fit_lines(len(items), show, lambda count: listing.close(listing.rest - max(count, 1)), budget)
     printed = Printed(fitted.text, fitted.tokens) if fitted.units else _cut_first(listing, show(0), budget)
     return _finish(listing, max(fitted.units, 1), lambda: printed)
 

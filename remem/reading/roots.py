@@ -18,7 +18,7 @@ EMPTY = "nothing is compiled yet"
 
 def page_roots(connection: Connection, request: PageRequest) -> Page[Root]:
     """The roots by name. Raises InvalidInputError for a cursor of another request."""
-    roots, mark = document_rows.load_roots(connection), mark_request("roots")
+    roots, mark = document_rows.load_counted_roots(connection), mark_request("roots")
     start = 0
     if request.cursor is not None:
         number, key = read_cursor(mark, request.cursor, 2)

@@ -31,7 +31,7 @@ _NAMES = {
     "parsed": "Diagnostic Matching NewDocument OldDocument OldNode ParsedDocument ParsedLink ParsedNode",
     "pictures": "Ghost GraphEdge GraphFigures GraphNode Hub Neighbourhood Picture PictureNode PlacedNode",
     "reports": "CompileProgress CompileReport DoctorReport DropReport Finding",
-    "rows": "ChangeRow DocumentRow EdgeRow LinkRow NodeRow NodeShift RelationRow RemovedRow Root Snapshot",
+    "rows": "ChangeRow DocumentRow EdgeRow LinkRow NodeRow NodeShift RelationRow RemovedRow Root RootRow Snapshot",
     "search": """
         Passage PassageRow PassageText Recall RecallItem RecallPlace SearchAnswer Searched SearchExplanation SearchHit
         SearchPage SearchQuery SearchRequest SearchTerm

@@ -87,6 +87,7 @@ from remem.records.rows import (
     RelationRow,
     RemovedRow,
     Root,
+    RootRow,
     Snapshot,
 )
 from remem.records.search import (
@@ -333,6 +334,7 @@ __all__ = [
     "RollbackReport",
     "Root",
     "RootPlan",
+    "RootRow",
     "Scan",
     "Scope",
     "SearchAnswer",

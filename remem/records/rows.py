@@ -45,6 +45,14 @@ class NodeShift(NamedTuple):
     last: int
 
 
+class RootRow(NamedTuple):
+    """A root, and the folder that it was compiled from last."""
+
+    key: int
+    name: str
+    path: str
+
+
 class DocumentRow(NamedTuple):
     """A row of `documents`. `seen_at` is when the file was read, in milliseconds."""
 

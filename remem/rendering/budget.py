@@ -1,7 +1,8 @@
 """Fits a text into a budget of tokens: how many of its units go in, and where one that is too long is cut.
 
-Units are counted one by one, each once; the whole text is counted exactly when it is put together, and what does not
-fit is taken off its end. So the cost is linear in the budget, whatever the length of the answer.
+Lines that stand one below the other are counted many at a time (`fit_lines`). Where the text is put together in another
+way, units are counted one by one, each once; the whole text is counted exactly when it is put together, and what does
+not fit is taken off its end (`fit_units`). So the cost is linear in the budget, whatever the length of the answer.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ _SLACK = 16
 """By so many tokens, at most, a sum of units and a closing line come out too high for one unit more."""
 _TRIES = 4
 """So many units more are tried in the end, one by one: without the closing line, all may fit."""
+
+_LENGTH = 2.5
+"""Characters of a token, to begin with; rather few, so that what is counted first is not much too long."""
 
 
 class Fitted(NamedTuple):
@@ -55,6 +59,43 @@ def fit_units(total: int, measure: Callable[[int], int], compose: Callable[[int]
         if fits_limit(text, budget):
             fitted = Fitted(count, text, count_tokens(text))
     return fitted
+
+
+def fit_lines(total: int, show: Callable[[int], str], close: Callable[[int], str], budget: int) -> Fitted:
+    """The most units, from the first on, that with what stands below them stay in the budget.
+
+    `show(i)` is unit `i`, one line or several; it is asked for few more than fit. `close(n)` stands below the first
+    `n`, and may be empty below all of them. Neither begins with a blank line: no token of the encoding reaches over the
+    end of a line to what follows, so tokens of lines add up.
+    """
+    bare = not close(total)
+
+    def count_lines(start: int, end: int) -> int:
+        text = "\n".join(map(show, range(start, end)))
+        return count_tokens(text if bare and end == total else text + "\n") if start < end else 0
+
+    count = tokens = 0
+    length = _LENGTH
+    while count < total and tokens <= budget:
+        start, room = count, (budget - tokens) * length
+        while count < total and (room > 0 or count == start):
+            room -= len(show(count)) + 1
+            count += 1
+        added = count_lines(start, count)
+        length = ((budget - tokens) * length - room) / max(added, 1)
+        tokens += added
+    closing, below = "", 0
+    while count:
+        if tokens + below <= budget + _SLACK:
+            closing = close(count)
+            below = count_tokens(closing)
+            if tokens + below <= budget:
+                break
+        count -= 1
+        tokens -= count_lines(count, count + 1)
+    closing = closing if count else close(0)
+    text = "\n".join(part for part in (*map(show, range(count)), closing) if part)
+    return Fitted(count, text, tokens + below)
 
 
 def _reach(sums: list[int], total: int, measure: Callable[[int], int], limit: int) -> int:

@@ -17,6 +17,7 @@ _LEAD = 60
 """So much is shown before the first match."""
 
 _SPACE = re.compile(r"\s")
+_WORD = re.compile(r"[a-z0-9]+")
 
 
 class Match(NamedTuple):
@@ -40,7 +41,7 @@ class Matcher:
             self._add_term(term, index)
         starts = [*self._words, *self._phrases, *(prefix for prefix, _, _ in self._prefixes)]
         self._initials = frozenset(word[0] for word in starts)
-        self._candidates = None if self._phrases or self._runs else _find_candidates(starts)
+        self._starts = None if self._phrases or self._runs else _shorten_stems(starts)
 
     def _add_term(self, term: SearchTerm, index: int) -> None:
         first = term.words[0]
@@ -55,8 +56,8 @@ class Matcher:
 
     def find(self, text: str) -> list[Match]:
         """All matches in order. The words of a phrase are one match each."""
-        if self._candidates is not None and text.isascii() and "#" not in text and "++" not in text:
-            tokens = [(match.start(), match.end(), match[0]) for match in self._candidates.finditer(text.lower())]
+        if self._starts is not None and text.isascii() and "#" not in text and "++" not in text:
+            tokens = _find_candidates(text.lower(), self._starts)
         else:
             tokens = find_tokens(text)
         found: list[Match] = []
@@ -95,11 +96,28 @@ class Matcher:
         return {match.term for match in self.find(text)}
 
 
-def _find_candidates(stems: Iterable[str]) -> re.Pattern[str]:
-    """Words of a lower-case ASCII text that may have one of the stems. Stemming changes no letter but the last of what
-    it leaves."""
-    starts = sorted({re.escape(stem[: max(1, len(stem) - 1)]) for stem in stems})
-    return re.compile(f"(?<![a-z0-9])(?:{'|'.join(starts)})[a-z0-9]*" if starts else r"(?!)")
+def _shorten_stems(stems: Iterable[str]) -> tuple[str, ...]:
+    """How words begin that may have one of the stems. Stemming changes no letter but the last of what it leaves."""
+    return tuple({stem[: max(1, len(stem) - 1)] for stem in stems})
+
+
+def _find_candidates(text: str, starts: Iterable[str]) -> list[tuple[int, int, str]]:
+    """The words (start, end, word) of a lower-case ASCII text that begin so, by their beginnings."""
+    found = []
+    for start in starts:
+        at = text.find(start)
+        while at >= 0:
+            end = at + 1
+            if not (at and text[at - 1].isalnum()):
+                end = _find_word_end(text, at)
+                found.append((at, end, text[at:end]))
+            at = text.find(start, end)
+    return found
+
+
+def _find_word_end(text: str, start: int) -> int:
+    match = _WORD.match(text, start)
+    return start + 1 if match is None else match.end()
 
 
 def cut_snippet(text: str, matches: Sequence[Match]) -> tuple[str, tuple[tuple[int, int], ...]]:

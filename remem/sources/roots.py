@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from remem.errors import ConflictError, InvalidInputError, NotFoundError
-from remem.records import Root, RootPlan
+from remem.records import RootPlan, RootRow
 from remem.sources.formats import FORMATS, find_format, is_storable, show_name
 
 MAX_NAME = 200
@@ -33,11 +33,11 @@ class _Target(NamedTuple):
 class _Home(NamedTuple):
     """The known root that a folder lies in, and the folder's source in it ("" for the root itself)."""
 
-    root: Root
+    root: RootRow
     below: str
 
 
-def decide_root(path: Path, name: str | None, moved: bool, known: Sequence[Root]) -> RootPlan:
+def decide_root(path: Path, name: str | None, moved: bool, known: Sequence[RootRow]) -> RootPlan:
     """The root that compiling `path` means, and how much of it.
 
     `name` and `moved` are the caller's `--root` and `--moved`. A name that is not given is that of the folder.
@@ -56,7 +56,7 @@ def decide_root(path: Path, name: str | None, moved: bool, known: Sequence[Root]
     return plan_known(target, home, moved, known)
 
 
-def plan_known(target: _Target, home: _Home, moved: bool, known: Sequence[Root]) -> RootPlan:
+def plan_known(target: _Target, home: _Home, moved: bool, known: Sequence[RootRow]) -> RootPlan:
     """A known root, a folder in it, or a file in it."""
     root, below = home
     if moved and below:
@@ -70,7 +70,7 @@ def plan_known(target: _Target, home: _Home, moved: bool, known: Sequence[Root])
     return RootPlan(root.name, root.path, below, takes_over=inner)
 
 
-def plan_renamed(target: _Target, home: _Home, name: str, moved: bool, known: Sequence[Root]) -> RootPlan:
+def plan_renamed(target: _Target, home: _Home, name: str, moved: bool, known: Sequence[RootRow]) -> RootPlan:
     """A known root under a name that is not its own: given a free name where the caller confirms it, else refused."""
     root, below = home
     other = find_named(name, known)
@@ -86,7 +86,7 @@ def plan_renamed(target: _Target, home: _Home, name: str, moved: bool, known: Se
     return RootPlan(name, root.path, takes_over=((root.name, ""), *inner))
 
 
-def plan_new(target: _Target, name: str | None, moved: bool, known: Sequence[Root]) -> RootPlan:
+def plan_new(target: _Target, name: str | None, moved: bool, known: Sequence[RootRow]) -> RootPlan:
     """A folder that no known root holds: a new root, one that has moved here, or one around known ones."""
     folder, file = target
     name = make_name(folder) if name is None else name
@@ -147,9 +147,9 @@ def is_there(place: str) -> bool:
         return True
 
 
-def find_home(folder: Path, known: Sequence[Root]) -> _Home | None:
+def find_home(folder: Path, known: Sequence[RootRow]) -> _Home | None:
     """The known root that a folder is or lies in; the innermost one where roots lie in each other."""
-    places: dict[_Identity, Root] = {}
+    places: dict[_Identity, RootRow] = {}
     for root in known:
         place = find_identity(Path(root.path))
         if place is not None:
@@ -169,7 +169,7 @@ def find_identity(path: Path) -> _Identity | None:
         return None
 
 
-def find_inner(area: Path, below: str, known: Sequence[Root]) -> tuple[tuple[str, str], ...]:
+def find_inner(area: Path, below: str, known: Sequence[RootRow]) -> tuple[tuple[str, str], ...]:
     """The known roots that lie in a folder, as (name, source of their folder), in order of name. `below` is the source
     of the folder itself. Roots whose place is gone lie nowhere."""
     own = find_identity(area)
@@ -189,7 +189,7 @@ def find_inner(area: Path, below: str, known: Sequence[Root]) -> tuple[tuple[str
 # --- names ------------------------------------------------------------------------------------------------------------
 
 
-def find_named(name: str, known: Sequence[Root]) -> Root | None:
+def find_named(name: str, known: Sequence[RootRow]) -> RootRow | None:
     """The known root of a name."""
     return next((root for root in known if root.name == name), None)
 

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 IntArray = NDArray[np.int64]
 
 SELECT_LOG_ENDS = """
-SELECT coalesce(min(seq), 0), coalesce(max(seq), 0)
-FROM graph_changes
+SELECT coalesce((SELECT min(seq) FROM graph_changes), 0), coalesce((SELECT max(seq) FROM graph_changes), 0)
 """
 SELECT_LOG = """
 SELECT source, target

@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from remem.records import Diagnostic, DocumentRow, FileStat, Root
+from remem.records import Diagnostic, DocumentRow, FileStat, Root, RootRow
 from remem.storage.lists import json_list
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-SELECT_ROOTS = """
+SELECT_COUNTED_ROOTS = """
 SELECT r.key, r.name, r.path, count(d.node), r.compiled_at
 FROM roots AS r
 LEFT JOIN documents AS d ON d.root = r.key
 GROUP BY r.key
 ORDER BY r.name
+"""
+SELECT_ROOTS = """
+SELECT key, name, path
+FROM roots
+ORDER BY name
 """
 INSERT_ROOT = """
 INSERT INTO roots (name, path, compiled_at)
@@ -114,9 +119,14 @@ ORDER BY line, code
 """
 
 
-def load_roots(connection: Connection) -> list[Root]:
+def load_counted_roots(connection: Connection) -> list[Root]:
+    """All roots, by name, with their documents counted: linear in these."""
+    return [Root(*row) for row in connection.execute(SELECT_COUNTED_ROOTS)]
+
+
+def load_roots(connection: Connection) -> list[RootRow]:
     """All roots, by name."""
-    return [Root(*row) for row in connection.execute(SELECT_ROOTS)]
+    return [RootRow._make(row) for row in connection.execute(SELECT_ROOTS)]
 
 
 def save_root(connection: Connection, key: int | None, name: str, path: str, now: int) -> int:

@@ -47,15 +47,20 @@ JOIN relationship_types AS y ON y.code = e.type
 JOIN origins AS o ON o.code = e.origin
 ORDER BY s.id, t.id, y.name, o.name
 """
+# Found first, joined then: else SQLite scans all edges for the two ways in which one may stand at the node.
 SELECT_AT = """
+WITH e AS MATERIALIZED (
+    SELECT *
+    FROM edges
+    WHERE source = :node
+       OR target = :node
+)
 SELECT s.id, t.id, y.name, o.name, e.weight, e.links, e.ambiguous, e.created_at, e.updated_at
-FROM edges AS e
-JOIN nodes AS s ON s.key = e.source
-JOIN nodes AS t ON t.key = e.target
-JOIN relationship_types AS y ON y.code = e.type
-JOIN origins AS o ON o.code = e.origin
-WHERE e.source = :node
-   OR e.target = :node
+FROM e
+CROSS JOIN nodes AS s ON s.key = e.source
+CROSS JOIN nodes AS t ON t.key = e.target
+CROSS JOIN relationship_types AS y ON y.code = e.type
+CROSS JOIN origins AS o ON o.code = e.origin
 ORDER BY e.source <> :node, e.weight DESC, t.id, s.id, y.name, o.code
 """
 # CROSS JOIN keeps the order of the tables, whatever old statistics of the file say of their sizes.

@@ -18,8 +18,12 @@ if TYPE_CHECKING:
 SELECT_PASSAGES = """
 SELECT document, first, last, tokens
 FROM passages
-WHERE :documents IS NULL
-   OR document IN (SELECT value FROM json_each(:documents))
+WHERE document IN (SELECT value FROM json_each(:documents))
+ORDER BY document, first
+"""
+SELECT_EVERY_PASSAGE = """
+SELECT document, first, last, tokens
+FROM passages
 ORDER BY document, first
 """
 SUM_NODES = """
@@ -88,9 +92,12 @@ def _load_passages(connection: Connection, spans: Iterable[Span]) -> dict[int, _
     documents = {span.document for span in spans}
     if not documents:
         return {}
-    wanted = json_list(documents) if len(documents) <= FEW else None
+    if len(documents) <= FEW:
+        rows = connection.execute(SELECT_PASSAGES, {"documents": json_list(documents)})
+    else:
+        rows = connection.execute(SELECT_EVERY_PASSAGE)
     found: dict[int, tuple[list[int], list[int], list[int]]] = {}
-    for document, first, last, tokens in connection.execute(SELECT_PASSAGES, {"documents": wanted}):
+    for document, first, last, tokens in rows:
         firsts, counts, sizes = found.setdefault(document, ([], [], []))
         firsts.append(first)
         counts.append(last - first + 1)

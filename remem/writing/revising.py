@@ -12,7 +12,7 @@ from remem.ingest.splice import Splice
 from remem.reading import find
 from remem.reading.nodes import row_label
 from remem.reading.text import render_document
-from remem.records import ChangedNode, Edited, HeldNode, HeldRow, NodeRow, ParsedDocument, Root
+from remem.records import ChangedNode, Edited, HeldNode, HeldRow, NodeRow, ParsedDocument, RootRow
 from remem.storage import documents as document_rows
 from remem.storage import held as held_rows
 from remem.storage import nodes as node_rows
@@ -33,7 +33,7 @@ class Spot:
     row: NodeRow
     index: int
     standing: Standing
-    root: Root
+    root: RootRow
 
 
 def find_spot(connection: Connection, node: NodeRow) -> Spot:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.ingest.tokens import count_tokens
-from remem.rendering.budget import Fitted, cut_text, fit_units, shorten_text
+from remem.rendering.budget import Fitted, cut_text, fit_lines, fit_units, shorten_text
 
 WORDS = ["harbor", "tide", "ferry", "Überfahrt", "渡船", "рейс", "🚢", "—", "12,5", "[[Link]]", "`code`", "\t", "", ""]
 FAMILY = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
@@ -53,6 +53,52 @@ def test_only_what_fits_is_looked_at() -> None:
 
     fitted = fit_units(1_000_000, measure, lambda count: "a ferry waits at the northern pier today\n" * count, 200)
     assert 10 < fitted.units < 30 and max(seen) < 40
+
+
+def fit_apart(units: list[str], budget: int, tail: str = "") -> Fitted:
+    """`fit_lines` of units with a closing line that is longer the more is left."""
+    left = len(units)
+
+    def close(count: int) -> str:
+        rest = [f"… {left - count} more (cursor {'ab1' * (left - count)})"] if count < left else []
+        return "\n".join([*filter(None, [tail]), *rest])
+
+    return fit_lines(left, units.__getitem__, close, budget)
+
+
+LINES = st.lists(
+    st.text(st.characters(codec="utf-8"), max_size=60).map(lambda text: f"- {text}"),
+    max_size=40,
+)
+
+
+@given(LINES, st.integers(30, 400), st.sampled_from(["", "searched 3 passages of 9 nodes"]))
+def test_lines_are_counted_exactly_however_they_go_together(units: list[str], budget: int, tail: str) -> None:
+    fitted = fit_apart(units, budget, tail)
+    assert fitted.text.startswith("\n".join(units[: fitted.units]))
+    assert fitted.tokens == count_tokens(fitted.text) <= budget or not fitted.units
+
+
+@given(st.integers(0, 10_000), st.integers(1, 60), st.integers(60, 700))
+def test_no_further_line_would_fit(seed: int, count: int, budget: int) -> None:
+    units = [f"- {unit}" for unit in make_units(seed, count)]
+    fitted = fit_apart(units, budget)
+    if fitted.units < count:
+        more = fit_apart(units[: fitted.units + 1], 10**6)
+        assert more.units == fitted.units + 1
+        closing = count_tokens(fitted.text.rpartition("\n")[2]) if fitted.units + 1 < count else 0
+        assert more.tokens + closing + 3 > budget
+
+
+def test_only_the_lines_that_fit_are_looked_at() -> None:
+    seen: set[int] = set()
+
+    def show(number: int) -> str:
+        seen.add(number)
+        return "a ferry waits at the northern pier today"
+
+    fitted = fit_lines(1_000_000, show, lambda count: "…" if count < 1_000_000 else "", 200)
+    assert 15 < fitted.units < 30 and max(seen) < 40
 
 
 @given(st.text(min_size=1, max_size=300), st.integers(5, 60))

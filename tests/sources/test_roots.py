@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from remem.errors import ConflictError, InvalidInputError, NotFoundError, RememError
-from remem.records import Root, RootPlan
+from remem.records import RootPlan, RootRow
 from remem.sources.roots import decide_root, pick_spelling
 
 NEEDS_LINKS = pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
@@ -26,12 +26,12 @@ def _top(tmp_path: Path) -> Path:
     return top
 
 
-def root(key: int, name: str, path: Path) -> Root:
-    return Root(key, name, str(path), 1, 0)
+def root(key: int, name: str, path: Path) -> RootRow:
+    return RootRow(key, name, str(path))
 
 
 def refuse(
-    error: type[RememError], path: Path, known: list[Root], name: str | None = None, moved: bool = False
+    error: type[RememError], path: Path, known: list[RootRow], name: str | None = None, moved: bool = False
 ) -> RememError:
     with pytest.raises(error) as caught:
         decide_root(path, name, moved, known)

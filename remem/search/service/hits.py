@@ -101,6 +101,8 @@ def _list_shown(kind: str, kinds: Sequence[str] | None) -> Sequence[str] | None:
 def _choose_block(matcher: Matcher, blocks: Sequence[Block], kinds: Sequence[str] | None) -> Block:
     """The block that holds most of the terms, among those of the kinds asked for; headings last."""
     chosen = [block for block in blocks if kinds is None or block.kind in kinds] or blocks
+    if len(chosen) == 1:
+        return chosen[0]
     values = [(len(matcher.count_terms(block.content)), bool(block.content) and not block.is_title) for block in chosen]
     return chosen[values.index(max(values))]
 

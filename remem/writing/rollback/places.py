@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from remem.errors import ConflictError, RefusedError
-from remem.records import DocumentRow, FileStat, HeldRow, Root, SourceFile, SourceText
+from remem.records import DocumentRow, FileStat, HeldRow, RootRow, SourceFile, SourceText
 from remem.sources.read import read_source
 from remem.storage import documents as document_rows
 from remem.storage import former
@@ -36,7 +36,7 @@ class Places:
 
     def __init__(self, connection: Connection, now: int) -> None:
         self.connection, self.now = connection, now
-        self.roots: dict[str, Root] = {root.name: root for root in document_rows.load_roots(connection)}
+        self.roots: dict[str, RootRow] = {root.name: root for root in document_rows.load_roots(connection)}
         self._held: dict[int, dict[str, HeldRow]] = {}
 
     def choose_spot(self, name: str, source: str, present: DocumentRow | None) -> Spot:
@@ -60,7 +60,7 @@ class Places:
 
     def _make_root(self, name: str, path: str) -> int:
         key = document_rows.save_root(self.connection, None, name, path, self.now)
-        self.roots[name] = Root(key, name, path, 0, self.now)
+        self.roots[name] = RootRow(key, name, path)
         return key
 
     # --- files -------------------------------------------------------------------------------------------------------
@@ -119,7 +119,7 @@ def _find_inside(path: str, outer: str) -> PurePosixPath | None:
 
 
 def settle_spots(
-    connection: Connection, wanted: Mapping[int, Spot], present: Mapping[int, DocumentRow], roots: Iterable[Root]
+    connection: Connection, wanted: Mapping[int, Spot], present: Mapping[int, DocumentRow], roots: Iterable[RootRow]
 ) -> dict[int, Spot]:
     """The places of the wanted documents (by key), where those that others take stay with these: a document that is
     there keeps the place that it has. `present` are the documents of the rollback that are there now.
