@@ -188,9 +188,17 @@ def list_settings() -> dict[str, FieldInfo]:
     """All settings by dotted name."""
     return {
         f"{section}.{name}": field
-        for section, part in Settings.model_fields.items()
-        if isinstance(part.annotation, type) and issubclass(part.annotation, Section)
-        for name, field in part.annotation.model_fields.items()
+        for section, part in list_sections().items()
+        for name, field in part.model_fields.items()
+    }
+
+
+def list_sections() -> dict[str, type[Section]]:
+    """All sections by name."""
+    return {
+        name: field.annotation
+        for name, field in Settings.model_fields.items()
+        if isinstance(field.annotation, type) and issubclass(field.annotation, Section)
     }
 
 
@@ -208,17 +216,29 @@ def check_values(layer: Mapping[str, Any], name_place: _Places, *, strict: bool 
 
     Raises ConfigError for the first wrong value. The message does not repeat the value: it may be a secret.
     """
+    # Each section by itself, the others as they are by default: a short command sets a single one.
+    sections: dict[str, Any] = {
+        name: check_section(name, part, layer[name], name_place, strict=strict)
+        if name in layer
+        else part.model_construct()
+        for name, part in list_sections().items()
+    }
+    return Settings.model_construct(**sections)
+
+
+def check_section(name: str, part: type[Section], values: object, name_place: _Places, *, strict: bool) -> Section:
+    """The values of a section over its defaults. Raises ConfigError (`check_values`)."""
     try:
         if strict:  # by way of JSON, where a list is as good as a tuple; no setting is a date
-            return Settings.model_validate_json(json.dumps(layer, default=lambda value: None), strict=True)
-        return Settings.model_validate(layer)
+            return part.model_validate_json(json.dumps(values, default=lambda value: None), strict=True)
+        return part.model_validate(values)
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False)
-        place = faults[0]["loc"][:2]
-        dotted = ".".join(map(str, place))
+        place = faults[0]["loc"][:1]
+        dotted = ".".join(map(str, (name, *place)))
         # Of a value that may be of several types, there is a fault for each.
-        single = not isinstance((*faults[0]["loc"], 0)[2], str)
-        same = faults[:1] if single else [each for each in faults if each["loc"][:2] == place]
+        single = not isinstance((*faults[0]["loc"], 0)[1], str)
+        same = faults[:1] if single else [each for each in faults if each["loc"][:1] == place]
         told = ", or ".join(dict.fromkeys(map(tell_fault, same))).replace(", or must", ", or")
         raise ConfigError(f"{name_place(dotted)}: {told}", name=dotted) from None
 

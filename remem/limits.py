@@ -18,6 +18,8 @@ LONGEST_CURSOR = 1000
 # --- the tree and the graph -------------------------------------------------------------------------------------------
 
 LONGEST_ROOT = 200
+LONGEST_REFERENCE = 1000
+"""An id or a label that a call gives to name a node."""
 """Characters of the name of a root."""
 DEEPEST_TREE = 1000
 DEEPEST_WALK = 5

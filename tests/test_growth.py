@@ -50,8 +50,8 @@ def write_notes(folder: Path, count: int) -> None:
     folder.mkdir(parents=True)
     for number in range(count):
         text = (
-            f"# Note {number}\n\nThe harbor word{number} is quiet, see [[Note {(number + 1) % count}]] and"
-            f" [[Missing {number}]].\n\n## Part {number}\n\nA ferry waits in slot{number}. #tag{number}\n\n- item {number}"
+            f"# Note {number}\n\nThe harbor word{number} is quiet, see [[Note {(number + 1) % count}]]"
+            f" and [[Missing {number}]].\n\n## Part {number}\n\nA ferry waits in slot{number}. #tag{number}\n\n- item"
         )
         (folder / f"n{number:05}.md").write_text(text, encoding="utf-8")
 

@@ -35,6 +35,7 @@ RANKS: dict[str, float] = {
     "records": 0,
     "keys": 0,
     "limits": 0,
+    "lazy": 0,
     "ids": 0,
     "checks": 0,
     "datafiles": 0,

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from remem import records
 from remem.checks import check_choice, check_int, check_text, check_weight
 from remem.engine.base import read_clock
 from remem.engine.work import WorkCalls
 from remem.errors import InvalidInputError
-from remem.limits import LARGEST_OFFSET, MOST_CONNECTIONS
+from remem.limits import LARGEST_OFFSET, LONGEST_REFERENCE, MOST_CONNECTIONS
 from remem.reading.cursors import check_page
-from remem.reading.find import LONGEST_REFERENCE
-from remem.records import ORIGINS, RELATIONSHIP_TYPES, Edge, EdgeFilter, Page, Unrelated
+from remem.records import ORIGINS, RELATIONSHIP_TYPES
+
+if TYPE_CHECKING:
+    from remem.records import Edge, Page, Unrelated
 
 
 class ConnectionCalls(WorkCalls):
@@ -49,7 +54,7 @@ class ConnectionCalls(WorkCalls):
         limit, offset = check_int("limit", limit, 1, MOST_CONNECTIONS), check_int("offset", offset, 0, LARGEST_OFFSET)
         if cursor is not None and offset:
             raise InvalidInputError("give a `cursor` or an `offset`, not both", field="offset")
-        wanted = EdgeFilter(
+        wanted = records.EdgeFilter(
             None if node is None else _check_node("node", node),
             None if type is None else check_choice("type", type, RELATIONSHIP_TYPES),
             None if origin is None else check_choice("origin", origin, ORIGINS),

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
+from remem import records
 from remem.checks import check_choice, check_flag, check_text
 from remem.engine.base import read_clock, run_near
 from remem.engine.work import WorkCalls
 from remem.errors import InvalidInputError
-from remem.reading.find import LONGEST_REFERENCE
-from remem.records import FORGET_MODES, Edited, ForgetMode, Forgotten, WriteFormat
+from remem.limits import LONGEST_REFERENCE
+
+if TYPE_CHECKING:
+    from remem.records import Edited, ForgetMode, Forgotten, WriteFormat
 
 
 class EditCalls(WorkCalls):
@@ -67,7 +71,7 @@ class EditCalls(WorkCalls):
         """
         from remem.writing import forgetting
 
-        chosen, for_good = check_choice("mode", mode, FORGET_MODES), check_flag("hard", hard)
+        chosen, for_good = check_choice("mode", mode, records.FORGET_MODES), check_flag("hard", hard)
         forgotten = await self._write(forgetting.forget_node, node, chosen, for_good, read_clock(), self.uses)
         self._note_work()
         return forgotten

@@ -7,32 +7,31 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from remem import records
 from remem.checks import check_choice, check_weight
 from remem.engine.base import read_clock
 from remem.engine.work import WorkCalls
 from remem.errors import InvalidInputError
-from remem.reading import find, pending, related
 from remem.reading.cursors import check_page
-from remem.records import (
-    RELATIONSHIP_TYPES,
-    Direction,
-    GraphFigures,
-    Neighbourhood,
-    Page,
-    PendingEdge,
-    Rank,
-    Related,
-    RelatedPage,
-    Relation,
-    Scope,
-    TraversalRequest,
-    Unrelated,
-)
+from remem.records import RELATIONSHIP_TYPES
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from remem.graph.memory.walker import Walker
+    from remem.records import (
+        Direction,
+        GraphFigures,
+        Neighbourhood,
+        Page,
+        PendingEdge,
+        Rank,
+        Related,
+        RelatedPage,
+        Relation,
+        Scope,
+        Unrelated,
+    )
     from remem.writing.relations import Target
 
 
@@ -52,8 +51,10 @@ class GraphCalls(WorkCalls):
         nodes in the answer become a little warmer, unless `touch` is false; temperatures are those before the call.
         Raises NotFoundError, AmbiguousError, InvalidInputError.
         """
+        from remem.reading import related
+
         filters = _tuple("types", types), _tuple("origins", origins), _tuple("kinds", kinds)
-        request = TraversalRequest(0, direction, depth, weight_min, *filters, scope, rank, limit)
+        request = records.TraversalRequest(0, direction, depth, weight_min, *filters, scope, rank, limit)
         page, heats = check_page(budget, cursor), self.usage.read_heats
 
         def read(connection: Connection, walker: Walker) -> tuple[RelatedPage, list[int]]:
@@ -66,6 +67,8 @@ class GraphCalls(WorkCalls):
 
     async def path(self, source: str, target: str, rank: Rank = "strength") -> Related | None:
         """The best path of at most five hops from one node to another; None where there is none."""
+        from remem.reading import find
+
         heats = self.usage.read_heats
 
         def read(connection: Connection, walker: Walker) -> Related | None:
@@ -140,6 +143,8 @@ class GraphCalls(WorkCalls):
         self, budget: int | None = None, cursor: str | None = None, *, suggest: bool = True
     ) -> Page[PendingEdge]:
         """Links and relations whose target does not exist yet, with names that may be meant."""
+        from remem.reading import pending
+
         page = check_page(budget, cursor)
         return await self._read(lambda c: pending.page_pending(c, page, suggest=suggest))
 

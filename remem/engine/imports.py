@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from remem import records
 from remem.checks import check_path
 from remem.engine.base import read_clock
 from remem.engine.notes import NoteCalls
 from remem.errors import NotFoundError, RememError
-from remem.records import ImportedText, ImportProblem, ImportReport
 
 if TYPE_CHECKING:
-    from remem.records import ImportFile
+    from remem.records import ImportedText, ImportFile, ImportProblem, ImportReport
 
 
 class ImportCalls(NoteCalls):
@@ -45,7 +45,7 @@ class ImportCalls(NoteCalls):
         taken = await self.storage.write_alone(take_in, file, checked, read_clock(), self.uses, guard)
         self._note_work()
         counts = taken.counts
-        return ImportReport(
+        return records.ImportReport(
             form=file.form,
             stored=counts["stored"],
             updated=counts["updated"],
@@ -80,7 +80,7 @@ class ImportCalls(NoteCalls):
         for text in texts:
             if there.get(text.source) != text.text:
                 message = f"{name}/{text.source}: the store has a root {name} already; compile its folder to change it"
-                problems.append(ImportProblem(text.line, message))
+                problems.append(records.ImportProblem(text.line, message))
 
     async def _compile_texts(self, name: str, texts: Sequence[ImportedText], problems: list[ImportProblem]) -> int:
         from remem.writing.compile import CompileRequest
@@ -91,7 +91,7 @@ class ImportCalls(NoteCalls):
             try:
                 return (await self._compile(CompileRequest(place, name, part_of="import"))).files_added
             except RememError as error:
-                problems.append(ImportProblem(texts[0].line, f"root {name[:80]}: {error.message}"))
+                problems.append(records.ImportProblem(texts[0].line, f"root {name[:80]}: {error.message}"))
                 return 0
 
     async def _place_root(self, name: str, place: str) -> None:
@@ -130,4 +130,4 @@ def _write_texts(folder: Path, texts: Sequence[ImportedText], problems: list[Imp
             write_text(folder, DocumentText("", text.source, text.text))
         except (RememError, OSError, ValueError) as error:
             reason = error.message if isinstance(error, RememError) else "it cannot be written here"
-            problems.append(ImportProblem(text.line, f"{text.source[:200]}: {reason}"))
+            problems.append(records.ImportProblem(text.line, f"{text.source[:200]}: {reason}"))

@@ -5,13 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
+from remem import records
 from remem.checks import check_choice, check_flag, check_int, check_texts
 from remem.engine.base import read_clock, run_near
 from remem.engine.work import WorkCalls
 from remem.limits import MOST_MEMORIES, MOST_STORED
 from remem.reading.cursors import check_page
-from remem.records import DEFAULT_IMPORTANCE, MEMORY_ORDERS, Forgotten, Memory, MemoryOrder, MemoryType, Page, Swept
+from remem.records import DEFAULT_IMPORTANCE
+
+if TYPE_CHECKING:
+    from remem.records import Forgotten, Memory, MemoryOrder, MemoryType, Page, Swept
 
 
 class MemoryCalls(WorkCalls):
@@ -136,7 +141,7 @@ class MemoryCalls(WorkCalls):
         from remem.writing import given
 
         limit, page = check_int("limit", limit, 1, MOST_MEMORIES), check_page(budget, cursor)
-        field = check_choice("sort_by", sort_by, MEMORY_ORDERS)
+        field = check_choice("sort_by", sort_by, records.MEMORY_ORDERS)
         way = memories.Order(field, check_choice("order", order, ("asc", "desc")) == "desc")
         wanted = given.check_filter(
             memory_type, importance_min, importance_max, tags, sources, created_after, created_before, archived

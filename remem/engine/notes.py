@@ -11,11 +11,10 @@ from remem.checks import check_int, check_path, check_text
 from remem.engine.base import read_clock
 from remem.engine.work import WorkCalls
 from remem.limits import DEEPEST_TREE, LONGEST_ROOT
-from remem.reading import mentions, roots, tree, views
 from remem.reading.cursors import check_page
-from remem.records import CompileReport, DropReport, Mention, NodeView, Page, Root, TreeLine
 
 if TYPE_CHECKING:
+    from remem.records import CompileReport, DropReport, Mention, NodeView, Page, Root, TreeLine
     from remem.writing.compile import CompileRequest, Progress
 
 
@@ -59,6 +58,8 @@ class NoteCalls(WorkCalls):
 
     async def roots(self, budget: int | None = None, cursor: str | None = None) -> Page[Root]:
         """The roots by name, with where they lie and how many documents they hold."""
+        from remem.reading import roots
+
         return await self._read(roots.page_roots, check_page(budget, cursor))
 
     async def drop(self, root: str) -> DropReport:
@@ -75,6 +76,8 @@ class NoteCalls(WorkCalls):
 
     async def mentions(self, budget: int | None = None, cursor: str | None = None) -> Page[Mention]:
         """The edges that texts make by naming a node without a link to it, text by text."""
+        from remem.reading import mentions
+
         return await self._read(mentions.page_mentions, check_page(budget, cursor))
 
     async def tree(
@@ -93,6 +96,8 @@ class NoteCalls(WorkCalls):
             from remem.reading import past
 
             return await self._read(past.read_past_tree, node, depth, blocks, page, self.usage.read_heats, as_of)
+        from remem.reading import tree
+
         warmth = tree.Warmth(self.usage.read_heats, self.usage.half_life, read_clock())
         return await self._read(tree.read_tree, node, depth, blocks, page, warmth)
 
@@ -111,6 +116,8 @@ class NoteCalls(WorkCalls):
             from remem.reading import past
 
             return await self._read(past.read_past_view, node, depth, page, usage.read_heats, as_of)
+        from remem.reading import views
+
         key, view = await self._read(views.read_view, node, depth, page, usage.read_heats)
         if touch:
             usage.note_fetched([key])

@@ -5,12 +5,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from remem import records
 from remem.checks import check_list, check_text
 from remem.engine.base import StoreCalls
 from remem.errors import InvalidInputError
 from remem.limits import FARTHEST, MOST_PLACED
-from remem.records import Picture, PlacedNode
+
+if TYPE_CHECKING:
+    from remem.records import Picture, PlacedNode
 
 
 class PictureCalls(StoreCalls):
@@ -40,7 +44,7 @@ class PictureCalls(StoreCalls):
 
 def _check_position(number: int, place: PlacedNode) -> tuple[str, float, float]:
     field = f"positions[{number}]"
-    if not isinstance(place, PlacedNode):
+    if not isinstance(place, records.PlacedNode):
         raise InvalidInputError(f"{field} must be a PlacedNode, not {type(place).__name__}", field=field)
     id = check_text(f"{field}.id", place.id, longest=200)
     for name, value in (("x", place.x), ("y", place.y)):

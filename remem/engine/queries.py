@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from remem import records
 from remem.background.worker import explain_misfit
 from remem.errors import EmbedderError, RememError
-from remem.records import NoEmbedder
 
 if TYPE_CHECKING:
     from remem.embedding.base import Vector
@@ -75,7 +75,7 @@ class QueryEmbedder:
 
     async def _ask(self, client: EmbedderKeeper, fixed: Fixed, text: str) -> Vector | Refusal | NoVectors:
         found = await client.get()
-        if isinstance(found, NoEmbedder):
+        if isinstance(found, records.NoEmbedder):
             return NoVectors(found.reason)
         wanted = await client.fix()
         if wanted != fixed:

@@ -7,14 +7,13 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+from remem import records
 from remem.checks import check_flag, check_int
 from remem.engine.base import read_clock
 from remem.engine.work import WorkCalls
 from remem.errors import EmbedderError
 from remem.limits import DEFAULT_SPREAD, MIN_BUDGET, MOST_RECALLED
-from remem.reading import answers, recalls
 from remem.reading.cursors import check_page
-from remem.records import Heat, Recall, Refusal, SearchPage, SearchRequest
 from remem.usage.held import Walks
 
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from remem.embedding.base import Vector
     from remem.engine.queries import QueryEmbedder
     from remem.graph.memory.walker import Walker
+    from remem.records import Heat, Recall, SearchPage, SearchRequest
     from remem.search.service import Tools
 
 LEAST_SHARE = 0.001
@@ -58,6 +58,7 @@ class SearchCalls(WorkCalls):
         filter of time or memory_type. Hits become a little warmer, unless `touch` is false.
         Raises InvalidInputError, NotFoundError; EmbedderError in mode semantic where the query cannot be embedded.
         """
+        from remem.reading import answers
         from remem.search import service
 
         request = service.check_request(
@@ -91,6 +92,7 @@ class SearchCalls(WorkCalls):
         left out, and the `cursor` that goes on with that: nothing is told twice, and of a text that was cut the rest
         comes first. `spread` and filters are those of `search`. Raises InvalidInputError (for a cursor of another
         request, too), NotFoundError."""
+        from remem.reading import recalls
         from remem.search import service
 
         budget, is_use = check_int("budget", budget, MIN_BUDGET, MOST_RECALLED), check_flag("touch", touch)
@@ -157,7 +159,7 @@ class SearchCalls(WorkCalls):
             if request.mode == "semantic":
                 raise
             return None, error.message
-        if not isinstance(vector, Refusal):
+        if not isinstance(vector, records.Refusal):
             return vector, ""
         if vector.retry and request.mode == "semantic":
             raise EmbedderError(vector.reason, model=fixed.fingerprint, endpoint=None)

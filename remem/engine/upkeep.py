@@ -7,17 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from remem import records
 from remem.checks import check_int, check_path, check_weight
 from remem.engine.base import DAY, read_clock
 from remem.engine.work import WorkCalls
 from remem.errors import StoreError
-from remem.reading import export, find, stats
-from remem.records import ColdDigest, ColdNode, DoctorReport, Examined, Export, NodeUsage, Stats
 from remem.storage import digest
 from remem.usage.service import digest_cold, list_cold, pin_node
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
+
+    from remem.records import ColdDigest, ColdNode, DoctorReport, Examined, Export, NodeUsage, Stats
 
 MOST_TOKENS = 1_000_000_000
 MOST_DIGESTED = 1000
@@ -42,11 +43,13 @@ class UpkeepCalls(WorkCalls):
         return await self._set_pinned(node, False)
 
     async def _set_pinned(self, node: str, pinned: bool) -> NodeUsage:
+        from remem.reading.find import get_node
+
         usage = self.usage
         await usage.flush()
 
         def write(connection: Connection) -> NodeUsage:
-            return pin_node(connection, find.get_node(connection, node), pinned, read_clock(), usage.half_life)
+            return pin_node(connection, get_node(connection, node), pinned, read_clock(), usage.half_life)
 
         told = await self._write(write)
         usage.forget_followed()
@@ -85,22 +88,28 @@ class UpkeepCalls(WorkCalls):
 
     async def stats(self) -> Stats:
         """Figures of the store, what the background work is at, and the first of the cold nodes."""
+        from remem.reading.stats import read_stats
+
         owner, problem = ("", "") if self._worker is None else (self._worker.owner, self._worker.problem)
         path, thermometer, half_life = self.storage.path, self.usage.read_heats, self.usage.half_life
 
         def read(connection: Connection) -> Stats:
-            figures = stats.read_stats(connection, path, read_clock(), owner, problem)
+            figures = read_stats(connection, path, read_clock(), owner, problem)
             return replace(figures, cold=digest_cold(connection, thermometer, read_clock(), half_life, MOST_COLD))
 
         return await self._read(read)
 
     async def export(self) -> Export:
         """All nodes, edges and pending edges."""
+        from remem.reading import export
+
         return await self._read(export.export_all)
 
     async def export_markdown(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Writes every document's text below `folder`, a folder for each root. Raises RefusedError where it is not
         empty; returns the files."""
+        from remem.reading import export
+
         place = Path(check_path("folder", folder))
         texts = await self.storage.read(export.render_documents)
         return export.write_files(place, texts)
@@ -128,7 +137,7 @@ class UpkeepCalls(WorkCalls):
             if not damaged:
                 return report
         if not fix:
-            return DoctorReport(tuple(map(tell_damage, damaged)), 1)
+            return records.DoctorReport(tuple(map(tell_damage, damaged)), 1)
         await self.storage.write_alone(salvage.rebuild_tables, damaged)
         await self.storage.run_outside(salvage.rewrite)
         mended = await self._examine(fix, found)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from remem import records
 from remem.checks import check_flag, check_int
 from remem.engine.base import read_clock
 from remem.engine.work import WorkCalls
 from remem.errors import StoreFullError
 from remem.limits import MOST_SNAPSHOTS
 from remem.reading.cursors import check_page
-from remem.records import HistoryEntry, NodeChange, NodeDiff, Page, PurgeReport, RollbackReport, SnapshotLine
+
+if TYPE_CHECKING:
+    from remem.records import HistoryEntry, NodeChange, NodeDiff, Page, PurgeReport, RollbackReport, SnapshotLine
 
 CLEAN = "nothing of the purged texts is left in the file"
 NO_ROOM = (
@@ -108,4 +112,4 @@ class VersionCalls(WorkCalls):
             complete = await self.storage.run_outside(rewrite_file, self.settings.storage.busy_timeout)
         except StoreFullError as full:
             raise StoreFullError(NO_ROOM, path=self.storage.path) from full
-        return PurgeReport(done.texts, done.changes, complete, CLEAN if complete else HELD)
+        return records.PurgeReport(done.texts, done.changes, complete, CLEAN if complete else HELD)

@@ -8,16 +8,15 @@ import logging
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from remem.checks import check_path
 from remem.engine.notes import NoteCalls
 from remem.errors import InvalidInputError, NotFoundError, RememError
-from remem.records import CompileReport, WatchState
-from remem.storage import documents as document_rows
 
 if TYPE_CHECKING:
     from remem.background.watcher import Watcher
+    from remem.records import CompileReport, WatchState
     from remem.sources.watch import Pace
 
 ROOTS_SECONDS = 5.0
@@ -25,7 +24,7 @@ ROOTS_SECONDS = 5.0
 
 _log = logging.getLogger(__name__)
 
-Tell = Callable[[CompileReport | None, str], None]
+Tell: TypeAlias = "Callable[[CompileReport | None, str], None]"
 
 
 class WatchCalls(NoteCalls):
@@ -88,9 +87,11 @@ class WatchCalls(NoteCalls):
 
     async def _find_roots(self, tell: Tell) -> None:
         """Begins to watch roots as they become known. A root that was dropped and is compiled again begins anew."""
+        from remem.storage.documents import load_roots
+
         while True:
             try:
-                for root in await self.storage.read(document_rows.load_roots):
+                for root in await self.storage.read(load_roots):
                     self._add_watcher(_find_place(root.path), tell).start()
             except RememError as error:
                 _log.warning("the roots cannot be read for the moment: %s", error.code)
@@ -109,13 +110,14 @@ class WatchCalls(NoteCalls):
     async def _compile_watched(self, root: str, path: str) -> CompileReport | None:
         """Compiles what a watcher asks for; None where its root was dropped, which must not bring it back: not even
         where it is dropped while the compile is under way."""
+        from remem.storage.documents import load_roots
         from remem.writing.compile import CompileRequest
 
         request = CompileRequest(Path(check_path("path", path)), existing=bool(root))
         try:
             return await self._compile(request)
         except NotFoundError:
-            known = await self.storage.read(document_rows.load_roots)
+            known = await self.storage.read(load_roots)
             if root and all(other.name != root for other in known):
                 return None
             raise

@@ -6,15 +6,16 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from remem import records
 from remem.checks import check_weight
 from remem.engine.base import StoreCalls
 from remem.errors import EmbedderError
-from remem.records import DuplicateGroup, Examined, NoEmbedder, WorkState
 
 if TYPE_CHECKING:
     from remem.background.worker import Worker
     from remem.embedding.keeper import EmbedderKeeper
     from remem.embedding.memory import VectorMemory
+    from remem.records import DuplicateGroup, Examined, WorkState
     from remem.writing.mentions import MentionOptions
 
 FIRST_LOOK = 1.0
@@ -41,7 +42,7 @@ class WorkCalls(StoreCalls):
             from remem.storage.sqlite import vectors_problem
 
             problem = vectors_problem()  # without sqlite-vec no embedder is of use
-            missing = None if problem is None else NoEmbedder(problem)
+            missing = None if problem is None else records.NoEmbedder(problem)
             self._keeper = EmbedderKeeper(self.settings.embedding.make_options(), missing)
         return self._keeper
 

@@ -9,6 +9,7 @@ from remem.checks import check_text
 from remem.errors import AmbiguousError, NotFoundError
 from remem.graph.resolve import resolve
 from remem.keys import name_key, strict_key
+from remem.limits import LONGEST_REFERENCE
 from remem.reading.catalog import load_catalog
 from remem.records import Hint, NodeRow, Place
 from remem.rendering.lines import show_place
@@ -21,7 +22,6 @@ from remem.storage import outline
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-LONGEST_REFERENCE = 1000
 MOST_CANDIDATES = 10
 MOST_ANCHORS = 5
 NOWHERE = Place(None, "", 0)

@@ -13,6 +13,7 @@ from remem.checks import check_text
 from remem.errors import NotFoundError
 from remem.ingest.memories import read_memory
 from remem.keys import strict_key
+from remem.limits import LONGEST_REFERENCE
 from remem.reading import find
 from remem.reading.cursors import mark_request, pack_float, read_cursor, unpack_float, write_cursor
 from remem.reading.nodes import find_tail, row_label
@@ -140,7 +141,7 @@ def read_as_memory(
     Raises NotFoundError, AmbiguousError, InvalidInputError.
     """
     if archived:
-        id = check_text("node", reference, longest=find.LONGEST_REFERENCE)
+        id = check_text("node", reference, longest=LONGEST_REFERENCE)
         row = memory_rows.find_memory(connection, id)
         if row is not None and node_rows.find_node(connection, id) is None:
             return None, tell_archived(connection, row, now, uses)

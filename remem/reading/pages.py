@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from remem.ingest.tokens import count_tokens
 from remem.records import Page, Printed
-from remem.rendering.budget import cut_text, fit_lines, shorten_text
+from remem.rendering.budget import Fitted, cut_text, fit_lines, shorten_text
 from remem.rendering.lines import show_rest
 
 T = TypeVar("T")
@@ -60,7 +60,7 @@ def make_page(listing: Listing[T], budget: int | None) -> Page[T]:
         return _finish(listing, len(items), lambda: count_text(listing.compose([*map(listing.render, items)], left)))
     show = cache(lambda number: listing.render(items[number]))
     fitted = fit_lines(len(items), show, lambda count: listing.close(listing.rest - max(count, 1)), budget)
-    printed = Printed(fitted.text, fitted.tokens) if fitted.units else _cut_first(listing, show(0), budget)
+    printed = show_fitted(fitted) if fitted.units else _cut_first(listing, show(0), budget)
     return _finish(listing, max(fitted.units, 1), lambda: printed)
 
 
@@ -71,7 +71,12 @@ def limit_items(budget: int | None) -> int | None:
 
 def count_text(text: str) -> Printed:
     """The text with its tokens."""
-    return Printed(text, count_tokens(text))
+    return Printed(text, count_tokens)
+
+
+def show_fitted(fitted: Fitted) -> Printed:
+    """The same of a text that was counted when it was put together."""
+    return Printed(fitted.text, lambda _: fitted.tokens)
 
 
 def _finish(listing: Listing[T], count: int, printer: Callable[[], Printed]) -> Page[T]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from remem.ingest.labels import find_label
@@ -51,7 +50,10 @@ def _sum_up(connection: Connection, rows: Sequence[SectionRow]) -> dict[int, int
     for row in reversed(rows):
         if row[4] is not None:
             totals[row[4]] = totals.get(row[4], 0) + totals.get(row[3], 0)
-    before = sum_nodes(connection, [span._replace(position=0, last=span.position - 1) for span in titles])
+    own = {row[0]: row[7] for row in rows if row[4] is None}
+    before = {span.key: own[span.document] for span in titles if span.position == 1}
+    far = [span._replace(position=0, last=span.position - 1) for span in titles if span.position > 1]
+    before |= sum_nodes(connection, far) if far else {}
     told = {span.key: totals[span.document] - before.get(span.key, 0) for span in titles}
     return totals | told | others
 
@@ -84,7 +86,7 @@ def _list_document(
         heat, total = heats.get(key, _COLD), totals.get(key, tokens)
         lines.append(TreeLine(id, kind, shown, *place, parent_id, level, tokens, 0, *heat, total))
     for index, count in hidden.items():
-        lines[index] = replace(lines[index], hidden=count)
+        lines[index] = lines[index]._replace(hidden=count)
     return lines
 
 

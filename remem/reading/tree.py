@@ -15,7 +15,7 @@ from remem.ingest.labels import find_label
 from remem.ingest.tokens import count_tokens
 from remem.reading import find
 from remem.reading.cursors import mark_request, read_cursor, write_cursor
-from remem.reading.pages import CUT, NO_MORE, count_text, limit_items
+from remem.reading.pages import CUT, NO_MORE, count_text, limit_items, show_fitted
 from remem.reading.sections import list_sections, print_sections
 from remem.reading.skeleton import Cursor, Order, Ranked, Skeleton, load_skeleton, load_upper_skeleton, rank_lines
 from remem.records import Crumb, Heat, NodeRow, Page, PageRequest, Printed, TreeLine
@@ -181,7 +181,7 @@ class _Pager:
             return self._finish(len(self.lines), None)
         fitted = fit_units(len(self.lines), self._measure, self._compose, budget)
         if fitted.units:
-            return self._finish(fitted.units, Printed(fitted.text, fitted.tokens))
+            return self._finish(fitted.units, show_fitted(fitted))
         return self._finish(1, self._cut_first(budget))
 
     def _finish(self, count: int, printed: Printed | None) -> Page[TreeLine]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from remem.checks import check_text
 from remem.errors import NotFoundError
 from remem.ingest.labels import block_label
+from remem.limits import LONGEST_REFERENCE
 from remem.reading import find
 from remem.reading.cursors import mark_request, read_cursor, write_cursor
 from remem.reading.gone import find_gone
@@ -187,7 +188,7 @@ def find_any_key(connection: Connection, reference: object) -> int:
 
     Raises InvalidInputError, NotFoundError, AmbiguousError.
     """
-    text = check_text("node", reference, longest=find.LONGEST_REFERENCE)
+    text = check_text("node", reference, longest=LONGEST_REFERENCE)
     key = state_rows.find_key(connection, text)
     return find.get_node(connection, text).key if key is None else key
 

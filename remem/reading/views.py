@@ -15,7 +15,7 @@ from remem.ingest.tokens import count_tokens, fits_limit
 from remem.reading import find
 from remem.reading.cursors import mark_request, read_cursor, write_cursor
 from remem.reading.nodes import view_node
-from remem.reading.pages import CUT, count_text
+from remem.reading.pages import CUT, count_text, show_fitted
 from remem.records import Node, NodeView, Page, PageRequest, Printed
 from remem.rendering.budget import cut_text, fit_units, shorten_text
 from remem.rendering.lines import show_label, show_name, show_rest
@@ -106,7 +106,7 @@ class _Pages:
         fitted = fit_units(self.units, self._measure, self._compose, budget)
         if not fitted.units and self.units:
             return self._cut_first(budget)
-        printed = Printed(fitted.text, fitted.tokens)
+        printed = show_fitted(fitted)
         return self._finish(self._reach(fitted.units), self.units - fitted.units, lambda: printed)
 
     def _finish(self, end: Place, left: int, printer: Callable[[], Printed]) -> Page[NodeView]:

@@ -4,13 +4,12 @@ Records that are made by the hundred thousand while a folder is compiled are nam
 all others are frozen slotted dataclasses. Weights are numbers from 0 to 1 000 000 with six decimals; `key` is the
 integer of a row, `id` the public name of a node.
 
-A module of records is imported when the first name of it is used: making their classes takes longer than the rest of a
-short command. `__init__.pyi` says the same names to readers of types.
+A module of records is imported when the first name of it is used (`lazy`).
 """
 
 from __future__ import annotations
 
-from importlib import import_module
+from remem.lazy import hand_out
 
 _NAMES = {
     "edits": """
@@ -22,7 +21,7 @@ _NAMES = {
     """,
     "measured": "Bench MeasuredTask Way",
     "memories": """
-        BY_CALL BY_EXPIRY DEFAULT_IMPORTANCE LONG_TERM MEMORY_ORDERS MEMORY_TYPES SHORT_TERM EntityGiven EntityMade
+        BY_CALL BY_EXPIRY LONG_TERM MEMORY_ORDERS MEMORY_TYPES SHORT_TERM EntityGiven EntityMade
         EntityRow Extraction ExtractionReport Forgotten Memory MemoryChange MemoryDraft MemoryFilter MemoryOrder
         MemoryRow MemoryText MemoryType RefusedItem RelationshipGiven RelationshipMade Swept
     """,
@@ -50,24 +49,9 @@ _NAMES = {
         PurgeReport RollbackReport SnapshotLine
     """,
     "vocabulary": """
-        DISCOVERED DISCOVERED_TYPE KINDS MANUAL MAX_WEIGHT MENTIONED MICRO ORIGINS PARSED RELATIONSHIP_TYPES Direction
-        Rank Scope
+        DEFAULT_IMPORTANCE DISCOVERED DISCOVERED_TYPE KINDS MANUAL MAX_WEIGHT MENTIONED MICRO ORIGINS PARSED
+        RELATIONSHIP_TYPES Direction Rank Scope
     """,
     "watching": "WATCH_PHASES WatchPhase WatchState",
 }
-_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
-
-__all__ = sorted(_HOMES)
-
-
-def __getattr__(name: str) -> object:
-    """A record or constant of one of the modules. Raises AttributeError for a name that none has."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    """The names that are there to be used, and those that every module has."""
-    return sorted({*globals(), *__all__})
+__all__, __getattr__, __dir__ = hand_out(__name__, _NAMES)

@@ -29,7 +29,6 @@ from remem.records.measured import Bench, MeasuredTask, Way
 from remem.records.memories import (
     BY_CALL,
     BY_EXPIRY,
-    DEFAULT_IMPORTANCE,
     LONG_TERM,
     MEMORY_ORDERS,
     MEMORY_TYPES,
@@ -164,6 +163,7 @@ from remem.records.versions import (
     SnapshotLine,
 )
 from remem.records.vocabulary import (
+    DEFAULT_IMPORTANCE,
     DISCOVERED,
     DISCOVERED_TYPE,
     KINDS,

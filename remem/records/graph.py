@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from remem.records.memories import DEFAULT_IMPORTANCE
 from remem.records.pages import Page
 from remem.records.shown import Node
-from remem.records.vocabulary import Direction, Rank, Scope
+from remem.records.vocabulary import DEFAULT_IMPORTANCE, Direction, Rank, Scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ SHORT_TERM: Final = "short_term"
 MEMORY_TYPES = (LONG_TERM, SHORT_TERM)
 BY_CALL, BY_EXPIRY = "call", "expiry"
 """What archived a memory."""
-DEFAULT_IMPORTANCE = 0.5
 
 MemoryType: TypeAlias = Literal["long_term", "short_term"]
 MemoryOrder: TypeAlias = Literal["created_at", "updated_at", "accessed_at", "importance"]

@@ -10,11 +10,17 @@ from typing import Generic, NamedTuple, TypeVar, overload
 T = TypeVar("T")
 
 
-class Printed(NamedTuple):
-    """A text and how many cl100k tokens it has."""
+@dataclass(frozen=True, eq=False)
+class Printed:
+    """A text. `count` gives its cl100k tokens; it is asked once, when somebody wants to know."""
 
     text: str
-    tokens: int
+    count: Callable[[str], int]
+
+    @cached_property
+    def tokens(self) -> int:
+        """How many tokens the text has."""
+        return self.count(self.text)
 
 
 class PageRequest(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from remem.records.usage import NOTHING_COLD, START_TEMPERATURE, ColdDigest
 
@@ -28,10 +29,10 @@ class Node:
     pinned: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class TreeLine:
-    """One line of the index. `depth` counts from the first line's node; `hidden` is how many nodes below it are not
-    shown because they lie deeper than was asked; `total_tokens` counts the node with all below it."""
+class TreeLine(NamedTuple):
+    """One line of the index, of which there may be very many. `depth` counts from the first line's node; `hidden` is
+    how many nodes below it are not shown because they lie deeper than was asked; `total_tokens` counts the node with
+    all below it."""
 
     id: str
     kind: str

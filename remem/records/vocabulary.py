@@ -23,6 +23,9 @@ MANUAL, PARSED, DISCOVERED, MENTIONED = range(len(ORIGINS))
 DISCOVERED_TYPE = "related_to"
 """The relationship type of the edges that discovery makes."""
 
+DEFAULT_IMPORTANCE = 0.5
+"""The importance (0 to 1) of a memory that is told none, and of a note."""
+
 MAX_WEIGHT = 1_000_000.0
 MICRO = 1_000_000
 """Weights are stored as integers in millionths."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from remem.checks import check_text
 from remem.errors import ConflictError, InvalidInputError, NotFoundError
+from remem.limits import LONGEST_REFERENCE
 from remem.reading import find, places
 from remem.records import (
     DISCOVERED_TYPE,
@@ -40,9 +41,9 @@ def check_target(target: str | None, label: str | None, source: str | None) -> T
     if target is not None:
         if source is not None:
             raise InvalidInputError("target_source goes with `target_label`", field="target_source")
-        return Target(id=check_text("target", target, longest=find.LONGEST_REFERENCE))
+        return Target(id=check_text("target", target, longest=LONGEST_REFERENCE))
     place = "" if source is None else check_text("target_source", source, longest=4096)
-    return Target(label=check_text("target_label", label, longest=find.LONGEST_REFERENCE).strip(), source=place)
+    return Target(label=check_text("target_label", label, longest=LONGEST_REFERENCE).strip(), source=place)
 
 
 def relate_nodes(connection: Connection, source: str, target: Target, type: str, weight: float, now: int) -> Relation:

@@ -11,7 +11,7 @@ from remem.errors import ConflictError, InvalidInputError
 from remem.ingest.parse import parse_source
 from remem.ingest.splice import remove_nodes
 from remem.keys import strict_key
-from remem.reading.find import LONGEST_REFERENCE
+from remem.limits import LONGEST_REFERENCE
 from remem.reading.memories import Uses
 from remem.records import Forgotten, NodeRow
 from remem.storage import memories as memory_rows

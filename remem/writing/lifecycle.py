@@ -18,6 +18,7 @@ from remem.checks import check_text
 from remem.errors import ConflictError, NotFoundError
 from remem.graph.resolve import Hint, hint_keys
 from remem.ingest.memories import read_memory
+from remem.limits import LONGEST_REFERENCE
 from remem.reading import find, places
 from remem.reading.memories import READS_TO_PROMOTE, Uses, make_single, order_tags, tell_memory
 from remem.records import (
@@ -117,7 +118,7 @@ def _refuse_other(connection: Connection, node: NodeRow) -> None:
 
 def get_any(connection: Connection, reference: object, field: str = "node") -> MemoryRow:
     """The memory of an id, archived or not, or the living one of a label. Raises as `get_living`."""
-    id = check_text(field, reference, longest=find.LONGEST_REFERENCE)
+    id = check_text(field, reference, longest=LONGEST_REFERENCE)
     return memory_rows.find_memory(connection, id) or get_living(connection, id)
 
 

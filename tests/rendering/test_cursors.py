@@ -54,9 +54,9 @@ def test_a_cursor_is_a_short_text(cursor: object) -> None:
 
 
 def test_a_page_is_a_sequence_equal_to_lists_of_its_items() -> None:
-    page = Page((1, 2, 3), 5, 2, "abc", lambda: Printed("1\n2\n3", 5))
+    page = Page((1, 2, 3), 5, 2, "abc", lambda: Printed("1\n2\n3", len))
     assert page == [1, 2, 3] == page and page == (1, 2, 3) and page != [1, 2] and page != "123"
-    assert page == Page((1, 2, 3), 3, 0, None, lambda: Printed("", 0))
+    assert page == Page((1, 2, 3), 3, 0, None, lambda: Printed("", len))
     assert (len(page), page[0], page[-1], page[1:], list(page), 2 in page) == (3, 1, 3, (2, 3), [1, 2, 3], True)
     assert (page.text, page.tokens) == ("1\n2\n3", 5)
 
@@ -66,7 +66,7 @@ def test_the_text_of_a_page_is_made_once_and_only_when_asked_for() -> None:
 
     def render() -> Printed:
         made.append(1)
-        return Printed("x", 1)
+        return Printed("x", len)
 
     page = Page((1,), 1, 0, None, render)
     assert page == [1] and not made

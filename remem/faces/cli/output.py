@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -78,6 +78,15 @@ def paint(text: str, style: str) -> str:
         case "match":
             return click.style(text, fg="yellow", bold=True)
     return click.style(text, dim=True)
+
+
+def choose_brush() -> Callable[[str, str], str]:
+    """`paint`, or what leaves texts as they are where stdout takes no colour: for very many lines."""
+    return paint if has_colour() else _leave_plain
+
+
+def _leave_plain(text: str, style: str) -> str:
+    return text
 
 
 def paint_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from remem.faces.cli.output import clean_label, count, find_width, is_terminal, paint
+from remem.faces.cli.output import choose_brush, clean_label, count, find_width, is_terminal, paint
 from remem.rendering.lines import show_number
 
 if TYPE_CHECKING:
@@ -53,12 +53,13 @@ def show_temperature(node: Warm) -> str:
 def list_index(lines: Sequence[TreeLine]) -> Iterator[str]:
     """The index, one line a node: indent, label, kind, id, tokens."""
     guides = draw_guides([line.depth for line in lines]) if is_terminal() else None
+    paint = choose_brush()
     for number, line in enumerate(lines):
         indent = paint(guides[number], "dim") if guides else "  " * line.depth
-        yield indent + show_line(line)
+        yield indent + show_line(line, paint)
 
 
-def show_line(line: TreeLine) -> str:
+def show_line(line: TreeLine, paint: Callable[[str, str], str] = paint) -> str:
     """One line of the index without its indent."""
     label = clean_label(line.label)
     parts = [paint(label, "label") if line.depth == 0 else label, paint(f"{line.kind} ", "dim") + paint(line.id, "id")]

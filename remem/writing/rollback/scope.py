@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from remem.checks import check_text
 from remem.errors import AmbiguousError, NotFoundError, RememError
+from remem.limits import LONGEST_REFERENCE
 from remem.reading import find
 from remem.reading.net import list_documents
 from remem.reading.states import (
@@ -52,7 +53,7 @@ def find_scope(connection: Connection, given: object, snapshot: int) -> tuple[Sc
 
     Raises InvalidInputError, NotFoundError, AmbiguousError.
     """
-    name = check_text("scope", given, longest=find.LONGEST_REFERENCE)
+    name = check_text("scope", given, longest=LONGEST_REFERENCE)
     span = load_span(connection, snapshot, MOST_SNAPSHOTS)
     changed = _sort_changes(connection, span)
     if name == ALL:
