@@ -25,8 +25,8 @@ QUICK = {
     "traversal": ("--sizes", "10000,100000", "--anchors", "5", "--no-peers"),
     "search": ("--passages", "10000", "--rounds", "1"),
     "vectors": ("--sizes", "100000", "--queries", "10", "--peers-up-to", "0"),
-    "mcp": ("--rounds", "3", "--calls", "40"),
-    "rest": ("--memories", "1000", "--stored", "1000", "--seconds", "0.5", "--rounds", "1"),
+    "mcp": ("--rounds", "3", "--calls", "200"),
+    "rest": ("--memories", "1000", "--stored", "1000", "--seconds", "1", "--rounds", "3"),
     "versions": ("--files", "200", "--rounds", "2"),
 }
 FULL: dict[str, tuple[str, ...]] = dict.fromkeys(("compile", "processes", "peers", *list(QUICK)[2:], "page"), ())

@@ -177,17 +177,25 @@ class Search:
     def trace_all(self, stations: IntArray, distance: IntArray) -> list[Winner]:
         """The paths that were found to some stations, with how near these are, in their order."""
         found = self.found
-        columns = (found.weight, found.hops, found.batch, found.parent, found.edge)
-        rows = zip(
-            stations.tolist(), distance.tolist(), *(column[stations].tolist() for column in columns), strict=True
-        )
-        winners = []
-        for station, near, weight, hops, batch, parent, edge in rows:
-            before = self.batches[batch] if hops > 1 else None
-            path = tuple(before.path[parent].tolist()) if before is not None else ()
-            edges = tuple(before.edges[parent].tolist()) if before is not None else ()
-            winners.append(Winner(station, weight, near, (*path, station), (*edges, edge)))
-        return winners
+        befores = self._trace_labels(stations)
+        columns = (stations, distance, found.weight[stations], found.edge[stations])
+        return [
+            Winner(station, weight, near, (*path, station), (*edges, edge))
+            for station, near, weight, edge, (path, edges) in zip(*(c.tolist() for c in columns), befores, strict=True)
+        ]
+
+    def _trace_labels(self, stations: IntArray) -> list[tuple[list[int], list[int]]]:
+        """The stations and edges of the paths before their last hops. Paths of one batch are read together."""
+        batch, parent = self.found.batch[stations], self.found.parent[stations]
+        befores: list[tuple[list[int], list[int]]] = [([], [])] * len(stations)
+        longer = np.flatnonzero(self.found.hops[stations] > 1)
+        order = longer[np.argsort(batch[longer], kind="stable")]
+        for at in np.split(order, np.flatnonzero(np.diff(batch[order])) + 1) if len(order) else ():
+            before = self.batches[batch[at[0]]]
+            rows = zip(before.path[parent[at]].tolist(), before.edges[parent[at]].tolist(), strict=True)
+            for number, row in zip(at.tolist(), rows, strict=True):
+                befores[number] = row
+        return befores
 
 
 def _mark_heaviest(target: IntArray, weight: IntArray, size: int) -> BoolArray:

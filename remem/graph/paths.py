@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from remem.graph.heaviest import Tuning, find_heaviest
 from remem.graph.stations import BoolArray, Hops, StationGraph
@@ -12,8 +12,7 @@ from remem.records import MICRO, Rank
 __all__ = ["PathFound", "Tuning", "find_paths"]
 
 
-@dataclass(frozen=True, slots=True)
-class PathFound:
+class PathFound(NamedTuple):
     """A station with its best path. `score` is the exact score as the nearest float, `distance` the fewest hops by any
     path; `stations` and `edges` (the engine's numbers) have one entry for each hop."""
 
