@@ -43,11 +43,13 @@ WORDS = [head + tail for head in HEADS for tail in TAILS]
 READERS = 16
 WRITERS = 50
 WRITE_PAUSE = 0.1
+WORK_BEGINS = 2.0
+"""Seconds after which the background work of a server has begun."""
 BOUND_SHARE = 50
 BOUND_STORED = 1500
 BOUND_P99 = 150
 BOUND_DRAIN = 90
-DRAIN_SECONDS = 20.0
+DRAIN_SECONDS = 30.0
 
 
 # --- servers ----------------------------------------------------------------------------------------------------------
@@ -325,6 +327,7 @@ def store(path: str, provider: str, count: int) -> None:
     requests = [write_post("/api/v1/memories", {**body, "id": f"s{number}"}) for number, body in enumerate(bodies)]
     with Server("remem", path, provider) as own:
         wait_idle(own.port)
+        time.sleep(WORK_BEGINS)
         took, latencies = uvloop.run(load(own.port, WRITERS, iter(requests)))
         latencies.sort()
         p50, p99 = (1000 * latencies[int(len(latencies) * share)] for share in (0.5, 0.99))

@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -35,6 +35,13 @@ HEARTBEAT = 20.0
 PAUSE = 2.0
 SWEEP = 300.0
 """Seconds between two sweeps for work that was missed."""
+CHORE_REST, LONGEST_REST = 5, 2.0
+"""How many times as long as a chore took it rests then, and how many seconds at most: while many write, it leaves them
+most of the time."""
+MANY_WRITES, EMBED_REST = 100, 2
+"""While others write so often in a second, embedding rests after each step, so many times as long as it took."""
+LULL = 0.1
+"""Seconds without a write after which they have ended."""
 PAUSED = "paused by a call"
 SWEEPING = "sweep"
 """The name under which it may be paused."""
@@ -71,6 +78,10 @@ class Worker:
         self._active = self._may_hold = False
         self._failures = 0
         self._swept: float | None = None
+        self._rests_until = 0.0
+        self._is_resting = False
+        self._awaited = 0
+        self._hurry = asyncio.Event()
         self._seen: int | None = None
         self._told: str | None = None
 
@@ -98,19 +109,32 @@ class Worker:
         be done. `progress` is called with the state now and then."""
         if self.notes != 0 and not self._store.read_only:
             await self.sweep()
-        self._wake.set()
         self.problem = ""
         pause = POLL
-        while True:
-            self._stepped.clear()
-            state = await self.read_state()
-            if progress is not None:
-                progress(state)
-            ended = self._task is None or self._task.done()
-            if state.embed + state.discover <= state.waiting or state.problem or ended:
-                return replace(state, active=False)
-            await _wait_for(self._stepped, pause)
-            pause = min(LONGEST_POLL, 1.2 * pause)
+        with self._hurrying():
+            while True:
+                self._stepped.clear()
+                state = await self.read_state()
+                if progress is not None:
+                    progress(state)
+                ended = self._task is None or self._task.done()
+                if state.embed + state.discover <= state.waiting or state.problem or ended:
+                    return replace(state, active=False)
+                await _wait_for(self._stepped, pause)
+                pause = min(LONGEST_POLL, 1.2 * pause)
+
+    @contextlib.contextmanager
+    def _hurrying(self) -> Iterator[None]:
+        """Has the worker go on without rest while somebody waits for it."""
+        self._awaited += 1
+        self._hurry.set()
+        self._wake.set()
+        try:
+            yield
+        finally:
+            self._awaited -= 1
+            if not self._awaited:
+                self._hurry.clear()
 
     async def read_state(self) -> WorkState:
         """What is owed, and what is the matter."""
@@ -140,7 +164,7 @@ class Worker:
                 # Another process may have the embedder that is missing here, or more luck.
                 with suppress(RememError):
                     await self._release()
-                await _wait_for(self._wake, PAUSE)
+                await _wait_for(self._wake, self._rests_until - time.monotonic() if self._is_resting else PAUSE)
                 self._wake.clear()
 
     def _note_failure(self, reason: str) -> None:
@@ -157,8 +181,7 @@ class Worker:
 
     async def _work(self) -> bool:
         """One step; false where there is nothing to do for this process."""
-        if self._chore is not None:
-            await self._chore()
+        await self._do_chore()
         if vectors_problem() is not None:
             return False
         paused = await self._store.read(load_paused)
@@ -177,8 +200,32 @@ class Worker:
                 await self._store.write(vectors.save_chunks, ())
         return False
 
+    async def _do_chore(self) -> None:
+        began = time.monotonic()
+        self._is_resting = began < self._rests_until
+        if self._chore is not None and not self._is_resting:
+            await self._chore()
+            ended = time.monotonic()
+            self._rests_until = ended + min(CHORE_REST * (ended - began), LONGEST_REST)
+
     async def _embed_some(self) -> bool:
-        return await self._is_fit() and await embed.embed_some(self._store, self._keeper, _now(), self.rules.scope)
+        if not await self._is_fit():
+            return False
+        began, written = time.monotonic(), self._store.writes
+        did = await embed.embed_some(self._store, self._keeper, _now(), self.rules.scope)
+        took = time.monotonic() - began
+        if did and self._store.writes - written > MANY_WRITES * took:
+            await self._rest(min(EMBED_REST * took, LONGEST_REST))
+        return did
+
+    async def _rest(self, seconds: float) -> None:
+        """Rests so long at most, while others go on writing and nobody waits."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0 and not self._hurry.is_set():
+            written = self._store.writes
+            await _wait_for(self._hurry, min(LULL, left))
+            if self._store.writes == written:
+                return
 
     async def _discover_some(self) -> bool:
         return await self._store.write(discover.discover_some, self._memory, self.rules, _now()) > 0

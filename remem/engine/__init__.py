@@ -98,6 +98,10 @@ class Remem(
             )
             self._usage = UsageRecorder(self._store, self.settings.temperature.half_life_days, read_clock)
             self._start_work()
+            if self.serving:
+                from remem.engine.ahead import load_ahead
+
+                load_ahead()
         return self
 
     async def close(self) -> None:

@@ -126,9 +126,12 @@ class WorkCalls(StoreCalls):
         return await self._read(find_duplicates, least)
 
     def _start_work(self, seconds: float = FIRST_LOOK) -> None:
-        """Has the worker begin in a moment: a short call never pays for it."""
+        """Has the worker begin in a moment: a short call never pays for it. Calls that come ever again put it off no
+        further."""
         loop = asyncio.get_running_loop()
         if self._later is not None:
+            if self._later.when() <= loop.time() + seconds:
+                return
             self._later.cancel()
         self._later = loop.call_later(seconds, lambda: self.worker.kick())
 

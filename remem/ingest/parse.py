@@ -10,14 +10,13 @@ from remem.errors import InvalidInputError
 from remem.ingest.data.document import parse_json, parse_jsonl, parse_toml, parse_yaml
 from remem.ingest.html.page import parse_page
 from remem.ingest.markdown import parse_markdown
+from remem.ingest.rows import WHOLE as WHOLE
 from remem.ingest.text import parse_text
 from remem.ingest.tokens import count_tokens
 from remem.records import Diagnostic, ParsedDocument, ParsedNode
 
 PARSER_VERSION = "2"
 """Raised whenever the same text may give other nodes, labels, links or tags: files are then parsed again."""
-WHOLE = 1 << 40
-"""More tokens than any text has: with this limit no block is split."""
 
 
 class _Parser(Protocol):
@@ -59,7 +58,8 @@ def parse_source(
 ) -> ParsedDocument:
     """Parse the text of the file `source` (decoded, line ends `\\n`, no BOM), whose format `find_format` names.
 
-    No node but headings and parents of other blocks holds more than `max_tokens` tokens. `previous` holds, for each
+    No node but headings and parents of other blocks holds more than `max_tokens` tokens; with `WHOLE`, no block is
+    split, and none is counted. `previous` holds, for each
     block that was split when this file was parsed before, the contents of its pieces. Where a parser fails, the whole
     text is one text node without links, and the diagnostic `parse-failed` says so.
 

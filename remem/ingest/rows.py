@@ -61,9 +61,14 @@ class Leaf:
         self.end = self.start + length
 
 
+WHOLE = 1 << 40
+"""More tokens than any text has: with this limit no block is split."""
+
+
 class RowWriter:
     """Writes rows in order. `links`, `tags` and `spans` are in order of position; each link and tag goes to the node in
-    which it begins. No node gets more than `limit` tokens but headings, parents of blocks, and single links."""
+    which it begins. No node gets more than `limit` tokens but headings, parents of blocks, and single links; where that
+    is `WHOLE`, tokens are not counted."""
 
     def __init__(
         self,
@@ -118,7 +123,7 @@ class RowWriter:
             if name and len(name) + 1 == len(content) and self._name_previous(name, parent):
                 return None
             names = (name,) if name else ()
-        tokens = count_tokens(content)
+        tokens = 0 if self._limit == WHOLE else count_tokens(content)
         if tokens > self._limit and kind != "heading" and not whole:
             items = find_items(block, Places(content, leaf.start, leaf.prefixes)) if kind == "list" else []
             row = self._add_pieces(kind, leaf, self._split(kind, leaf, items), parent)

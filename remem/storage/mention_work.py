@@ -135,9 +135,9 @@ def load_documents_owed(connection: Connection, kind: str, limit: int = -1) -> l
     return [row[0] for row in connection.execute(SELECT_WORK, {"kind": kind, "limit": limit})]
 
 
-def load_names_owed(connection: Connection) -> list[str]:
-    """All name keys that are work."""
-    return [row[0] for row in connection.execute(SELECT_WORK, {"kind": NAME, "limit": -1})]
+def load_names_owed(connection: Connection, limit: int) -> list[str]:
+    """The first `limit` name keys that are work."""
+    return [row[0] for row in connection.execute(SELECT_WORK, {"kind": NAME, "limit": limit})]
 
 
 def delete_work(connection: Connection, kind: str, items: Iterable[int | str]) -> None:

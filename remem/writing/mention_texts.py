@@ -70,10 +70,10 @@ def find_uses(
 
 def find_targets(connection: Connection, uses: Sequence[MentionUse], max_texts: int) -> list[MentionUse]:
     """The uses with the node that each means: by the rules of links, where they leave no doubt. A name that more than
-    `max_texts` texts use means none."""
+    `max_texts` texts use means none. Uses in documents that are gone stay as they are: they go when these are read."""
     names = {row.key: row for row in mention_rows.load_names(connection, {use.name for use in uses})}
-    asked = [use for use in uses if names[use.name].texts <= max_texts]
-    places = node_rows.load_places(connection, {use.document for use in asked})
+    places = node_rows.load_places(connection, {use.document for use in uses})
+    asked = [use for use in uses if names[use.name].texts <= max_texts and use.document in places]
     hints = {(use.name, use.spelling): Hint(use.spelling, form=FORM) for use in asked}
     everywhere = [(hints[use.name, use.spelling], places[use.document]) for use in asked]
     finder = _Finder(names, _drop_earlier(load_catalog(connection, everywhere)))
@@ -81,7 +81,7 @@ def find_targets(connection: Connection, uses: Sequence[MentionUse], max_texts: 
         (use.document, use.name): finder.find(use, hint, place)
         for use, (hint, place) in zip(asked, everywhere, strict=True)
     }
-    return [use._replace(target=found.get((use.document, use.name))) for use in uses]
+    return [use._replace(target=found.get((use.document, use.name))) if use.document in places else use for use in uses]
 
 
 def _drop_earlier(catalog: Catalog) -> Catalog:

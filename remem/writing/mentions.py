@@ -30,6 +30,8 @@ FEW = 20
 """Up to so many texts, the names that they may use are looked up; for more, all names are loaded."""
 CHUNK = 1000
 """So many texts are read in one transaction."""
+MOST_NAMES = 400
+"""So many names are followed in one transaction: each new one is looked for in all texts that were read before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +114,9 @@ class Settler:
         if not self._options.enabled:
             return False
         change = _Change()
-        self._follow_names(connection, change)
-        documents = mention_work.load_documents_owed(connection, TEXT, CHUNK)
+        followed = self._follow_names(connection, change)
+        # Texts are read when all names are known.
+        documents = mention_work.load_documents_owed(connection, TEXT, CHUNK) if followed < MOST_NAMES else []
         if documents:
             self._read_texts(connection, documents, change)
         self._find_targets(connection, change)
@@ -121,14 +124,15 @@ class Settler:
         save_edges(connection, change.documents.union(moved), change.targets, now)
         mention_work.delete_work(connection, TEXT, documents)
         mention_work.delete_work(connection, EDGES, moved)
-        return len(documents) == CHUNK
+        return followed == MOST_NAMES or len(documents) == CHUNK
 
     # --- names -------------------------------------------------------------------------------------------------------
 
-    def _follow_names(self, connection: Connection, change: _Change) -> None:
-        keys = mention_work.load_names_owed(connection)
+    def _follow_names(self, connection: Connection, change: _Change) -> int:
+        """Follows the names that come first; how many these were."""
+        keys = mention_work.load_names_owed(connection, MOST_NAMES)
         if not keys:
-            return
+            return 0
         wanted = list_names(connection, keys)
         standing = {name.name: name for name in mention_rows.load_names_by_key(connection, keys)}
         new = [name for name in wanted if name not in standing]
@@ -146,6 +150,7 @@ class Settler:
             mention_rows.insert_names(connection, [(name, wanted[name], find_head(name)) for name in new])
             self._find_texts(connection, new)
         mention_work.delete_work(connection, NAME, keys)
+        return len(keys)
 
     def _find_texts(self, connection: Connection, names: Iterable[str]) -> None:
         """Has the texts read again that may use new names."""

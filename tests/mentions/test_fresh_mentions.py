@@ -9,6 +9,7 @@ import pytest
 
 from remem import Remem
 from remem.engine.sync import RememSync
+from remem.writing import mentions
 from tests.mentions.vault import Vault, faults
 from tests.writing.vaults import list_notes, write_note
 
@@ -88,8 +89,12 @@ def assert_same(aged: RememSync, fresh: RememSync, events: list[str]) -> None:
     assert different - stale == set(), events
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_mentions_equal_those_of_a_fresh_store_after_every_change(seed: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("seed", "names"), [(0, 400), (1, 400), (2, 400), (3, 1), (4, 2), (5, 3), (6, 5)])
+def test_mentions_equal_those_of_a_fresh_store_after_every_change(
+    seed: int, names: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However few names are followed in one transaction."""
+    monkeypatch.setattr(mentions, "MOST_NAMES", names)
     chance = Random(seed)
     vault = Vault(tmp_path, "[connections]\nmention_max_texts = 4\n")
     found = 0
