@@ -24,7 +24,8 @@ from remem.graph.labels import (
     thin_arrivals,
 )
 from remem.graph.reach import Reach, measure_reach
-from remem.graph.stations import BoolArray, Hops, IntArray, StationGraph
+from remem.graph.stations import BoolArray, Hops, IntArray, PathFound, StationGraph
+from remem.records import MICRO
 
 
 class Tuning(NamedTuple):
@@ -38,20 +39,9 @@ class Tuning(NamedTuple):
     growth: int = 4
 
 
-class Winner(NamedTuple):
-    """The best path to a station: weight in millionths, fewest hops to the station by any path, and the path's stations
-    and edges, one for each hop."""
-
-    station: int
-    weight: int
-    distance: int
-    stations: tuple[int, ...]
-    edges: tuple[int, ...]
-
-
 def find_heaviest(
     graph: StationGraph, first: Hops, depth: int, limit: int | None, reported: BoolArray, tuning: Tuning
-) -> list[Winner]:
+) -> list[PathFound]:
     """The best `limit` reported stations (None: all) by the weight of their heaviest path of at most `depth` hops.
 
     Order: weight descending, distance, hops, id ascending; among equal paths fewer hops, then the smaller sequence of
@@ -174,14 +164,14 @@ class Search:
         )
         found.hops[target], found.batch[target] = hops, len(self.batches)
 
-    def trace_all(self, stations: IntArray, distance: IntArray) -> list[Winner]:
+    def trace_all(self, stations: IntArray, distance: IntArray) -> list[PathFound]:
         """The paths that were found to some stations, with how near these are, in their order."""
         found = self.found
         befores = self._trace_labels(stations)
-        columns = (stations, distance, found.weight[stations], found.edge[stations])
+        columns = (stations, found.weight[stations] / MICRO, distance, found.edge[stations])
         return [
-            Winner(station, weight, near, (*path, station), (*edges, edge))
-            for station, near, weight, edge, (path, edges) in zip(*(c.tolist() for c in columns), befores, strict=True)
+            PathFound(station, score, near, (*path, station), (*edges, edge))
+            for station, score, near, edge, (path, edges) in zip(*(c.tolist() for c in columns), befores, strict=True)
         ]
 
     def _trace_labels(self, stations: IntArray) -> list[tuple[list[int], list[int]]]:

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from remem.graph.heaviest import Tuning, find_heaviest
-from remem.graph.stations import BoolArray, Hops, StationGraph
+from remem.graph.stations import BoolArray, Hops, PathFound, StationGraph
 from remem.graph.strongest import UNITS, find_strongest
-from remem.records import MICRO, Rank
+from remem.records import Rank
 
 __all__ = ["PathFound", "Tuning", "find_paths"]
-
-
-class PathFound(NamedTuple):
-    """A station with its best path. `score` is the exact score as the nearest float, `distance` the fewest hops by any
-    path; `stations` and `edges` (the engine's numbers) have one entry for each hop."""
-
-    station: int
-    score: float
-    distance: int
-    stations: tuple[int, ...]
-    edges: tuple[int, ...]
 
 
 def find_paths(
@@ -41,5 +28,4 @@ def find_paths(
     if rank == "strength":
         strongest = find_strongest(graph, first, depth, limit, reported)
         return [PathFound(w.station, w.score / UNITS, w.distance, w.stations, w.edges) for w in strongest]
-    heaviest = find_heaviest(graph, first, depth, limit, reported, tuning or Tuning())
-    return [PathFound(w.station, w.weight / MICRO, w.distance, w.stations, w.edges) for w in heaviest]
+    return find_heaviest(graph, first, depth, limit, reported, tuning or Tuning())

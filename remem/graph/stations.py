@@ -28,6 +28,17 @@ class Hops(NamedTuple):
     edge: IntArray
 
 
+class PathFound(NamedTuple):
+    """A station with its best path. `score` is the exact score as the nearest float, `distance` the fewest hops by any
+    path; `stations` and `edges` (the engine's numbers) have one entry for each hop."""
+
+    station: int
+    score: float
+    distance: int
+    stations: tuple[int, ...]
+    edges: tuple[int, ...]
+
+
 class StationGraph(Protocol):
     """What an engine supplies. Parallel edges are merged, filters applied.
 

@@ -3,12 +3,14 @@ grows with the whole graph. Finds no paths."""
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 
 import numpy as np
 
-from remem.graph.stations import ArrayGraph, BoolArray, Hops, IntArray, StationGraph
+from remem.graph.stations import ArrayGraph, BoolArray, Hops, IntArray, StationGraph, gather_rows
 
+_own = threading.local()
 MOST_HOPS = 60_000
 """So many hops are cut out at most; with more, numbers over the whole graph are cheaper."""
 
@@ -27,19 +29,18 @@ def cut_vicinity(graph: StationGraph, first: Hops, depth: int) -> Vicinity | Non
     found = _gather_hops(graph, first, depth)
     if found is None:
         return None
-    owner, hops, met = found
+    owners, hops, met = found
     stations = met[np.argsort(graph.rank[met])]
-    # Only the places of the stations met are ever written or read.
-    number = np.empty(graph.size, np.int64)
+    number = _take_scratch(graph.size)
     number[stations] = np.arange(len(stations))
-    row, target = number[owner], number[hops.target]
+    row, target = number[owners], number[hops.target]
+    counts = np.zeros(len(stations), np.int64)
+    counts[row] = hops.counts
     # Rows are in the order of ids already.
-    order = np.argsort(row, kind="stable")
-    offset = np.zeros(len(stations) + 1, np.int64)
-    np.cumsum(np.bincount(row, minlength=len(stations)), out=offset[1:])
+    _, order = gather_rows(_sum_up(hops.counts), np.argsort(row))
     weight = hops.weight[order]
     part = ArrayGraph(
-        offset,
+        _sum_up(counts),
         target[order],
         weight,
         hops.edge[order],
@@ -51,10 +52,10 @@ def cut_vicinity(graph: StationGraph, first: Hops, depth: int) -> Vicinity | Non
 
 
 def _gather_hops(graph: StationGraph, first: Hops, depth: int) -> tuple[IntArray, Hops, IntArray] | None:
-    """The hops that leave the stations within `depth` - 1 hops, each with its station, and all stations met, in no
-    order; None where they are many."""
+    """The stations within `depth` - 1 hops with the hops that leave them, and all stations met, in no order; None where
+    they are many."""
     budget = MOST_HOPS - len(first.target)
-    parts, owners, met = [first._replace(target=first.target[:0], weight=first.weight[:0], edge=first.edge[:0])], [], []
+    parts, owners, met = [Hops(*(column[:0] for column in first))], [first.target[:0]], []
     seen = np.zeros(graph.size, np.bool_)
     frontier = first.target
     for _ in range(depth - 1):
@@ -65,7 +66,7 @@ def _gather_hops(graph: StationGraph, first: Hops, depth: int) -> tuple[IntArray
             return None
         hops = graph.expand(frontier)
         parts.append(hops)
-        owners.append(np.repeat(frontier, hops.counts))
+        owners.append(frontier)
         frontier = _list_new(hops.target, seen)
         # A masked station is met, but no path goes on from it.
         masked = graph.masked[frontier]
@@ -75,13 +76,29 @@ def _gather_hops(graph: StationGraph, first: Hops, depth: int) -> tuple[IntArray
             frontier = frontier[~masked]
     met.append(frontier)
     columns = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return np.concatenate((first.target[:0], *owners)), Hops(*columns), np.concatenate(met)
+    return np.concatenate(owners), Hops(*columns), np.concatenate(met)
+
+
+def _sum_up(counts: IntArray) -> IntArray:
+    """Where rows of so many entries begin, and where the last one ends."""
+    offset = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=offset[1:])
+    return offset
+
+
+def _take_scratch(size: int) -> IntArray:
+    """An array of this thread's own with at least `size` places, whatever they hold: only those of stations that are
+    met are written, then read. A new one would cost more than what a short walk does with it."""
+    scratch: IntArray | None = getattr(_own, "scratch", None)
+    if scratch is None or len(scratch) < size:
+        scratch = _own.scratch = np.empty(size, np.int64)
+    return scratch
 
 
 def _list_new(target: IntArray, seen: BoolArray) -> IntArray:
     """The targets that were not seen, each once."""
     new = target[~seen[target]]
-    last = np.empty(len(seen), np.int64)
+    last = _take_scratch(len(seen))
     last[new] = np.arange(len(new))
     once: IntArray = new[last[new] == np.arange(len(new))]
     return once
