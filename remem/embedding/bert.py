@@ -13,7 +13,7 @@ from itertools import groupby
 import numpy as np
 import numpy.typing as npt
 
-from remem.embedding.threads import limit_blas
+from remem.embedding.threads import keep_memory, limit_blas
 
 Array = npt.NDArray[np.float32]
 
@@ -91,6 +91,7 @@ class Bert:
     def encode(self, texts: Sequence[Sequence[int]]) -> Array:
         """The vectors (n, hidden) of n texts of token ids, in order, pooled, not yet of unit length."""
         pooled = np.empty((len(texts), self.hidden), dtype=np.float32)
+        keep_memory()
         with limit_blas():
             for batch in plan_batches([len(text) for text in texts]):
                 pooled[batch] = self._encode_batch([texts[place] for place in batch])

@@ -44,8 +44,8 @@ SELECT_PARTIAL = """
 SELECT r.key, r.source, r.type, r.weight, r.target, r.id, r.root, r.place, r.label, r.name_key, r.source_key,
        r.created_at, r.updated_at, r.partial, r.ambiguous
 FROM relations AS r
-JOIN nodes AS n ON n.key = r.target
-WHERE r.partial = 1
+JOIN nodes AS n ON n.key = coalesce(r.target, r.source)
+WHERE (r.partial = 1 OR r.target IS NULL)
   AND n.document IN (SELECT value FROM json_each(:documents))
 """
 SELECT_ALL = """
@@ -96,7 +96,8 @@ def load_waiting_relations(connection: Connection, keys: Iterable[str], ids: Ite
 
 
 def load_partial_relations(connection: Connection, documents: Iterable[int]) -> list[RelationRow]:
-    """The relations that lead to one of the documents and wait for a heading in it."""
+    """The relations that lead to one of the documents and wait for a heading in it, and those without a target that
+    leave a node of it: what they say may have led back to that."""
     parameters = {"documents": json_list(documents)}
     return [RelationRow._make(row) for row in connection.execute(SELECT_PARTIAL, parameters)]
 

@@ -196,6 +196,8 @@ def settle_relations(
     lost = [row._replace(target=None, partial=0) for row in relation_rows.load_relations_to(connection, gone)]
     waiting = relation_rows.load_waiting_relations(connection, keys, ids)
     waiting += relation_rows.load_partial_relations(connection, outlines)
+    # One that led back to its own source is led on by the end of that.
+    waiting += [row for row in relation_rows.load_relations_from(connection, gone) if row.target is None]
     rows = list({row.key: row for row in [*waiting, *lost]}.values())
     found = _find_targets(connection, rows) if rows else []
     moved = [_turn_back(row) for row in found]

@@ -169,3 +169,46 @@ def test_what_is_not_found_says_what_to_do(tmp_path: Path) -> None:
             remem.show("zzzzzzzz")
     with Remem.open_sync(tmp_path / "empty.db") as empty, pytest.raises(NotFoundError, match="compile"):
         empty.show("anything")
+
+
+def find_section(remem: RememSync, label: str) -> str:
+    """The id of the section of that label."""
+    return next(line.id for line in remem.tree() if line.label == label)
+
+
+def list_faults(remem: RememSync) -> list[str]:
+    return [finding.message for finding in remem.doctor().findings if finding.fault]
+
+
+def write_pier(vault: Path, heading: str, more: str = "") -> None:
+    write(vault, Pier=f"# Pier\n\n## {heading}\n\nIt is lit at dusk.\n\n{more}## Costs\n\nNone.\n")
+
+
+def open_pier(tmp_path: Path) -> tuple[RememSync, Path]:
+    """A store with a relation to a heading that its own document does not have."""
+    remem, vault = open_vault(tmp_path, Pier="# Pier\n\n## Light\n\nIt is lit at dusk.\n\n## Costs\n\nNone.\n")
+    assert remem.relate(find_section(remem, "Light"), target_label="Pier#Lamp").pending
+    return remem, vault
+
+
+def test_a_relation_within_a_document_follows_its_headings(tmp_path: Path) -> None:
+    remem, vault = open_pier(tmp_path)
+    with remem:
+        for heading, more, edges in (
+            ("Light", "## Lamp\n\nA second one.\n\n", [("Light", "Lamp", 1.0)]),
+            ("Light", "", []),
+            ("Lamp", "", []),  # back to itself
+            ("Lantern", "", []),
+            ("Lantern", "## Lamp\n\nA second one.\n\n", [("Lantern", "Lamp", 1.0)]),
+        ):
+            write_pier(vault, heading, more)
+            remem.compile(vault)
+            assert (list_manual(remem), list_faults(remem)) == (edges, []), (heading, more)
+
+
+def test_a_relation_that_waits_in_a_document_is_kept_by_the_rules_when_its_source_is_gone(tmp_path: Path) -> None:
+    remem, _ = open_pier(tmp_path)
+    with remem:
+        remem.summarise(find_section(remem, "Pier"), "A pier with a light.")
+        assert list_faults(remem) == []
+        assert list_manual(remem) == []
