@@ -68,22 +68,8 @@ def fit_lines(total: int, show: Callable[[int], str], close: Callable[[int], str
     `n`, and may be empty below all of them. Neither begins with a blank line: no token of the encoding reaches over the
     end of a line to what follows, so tokens of lines add up.
     """
-    bare = not close(total)
-
-    def count_lines(start: int, end: int) -> int:
-        text = "\n".join(map(show, range(start, end)))
-        return count_tokens(text if bare and end == total else text + "\n") if start < end else 0
-
-    count = tokens = 0
-    length = _LENGTH
-    while count < total and tokens <= budget:
-        start, room = count, (budget - tokens) * length
-        while count < total and (room > 0 or count == start):
-            room -= len(show(count)) + 1
-            count += 1
-        added = count_lines(start, count)
-        length = ((budget - tokens) * length - room) / max(added, 1)
-        tokens += added
+    lines = _Lines(total, show, bare=not close(total))
+    count, tokens = lines.fill(budget)
     closing, below = "", 0
     while count:
         if tokens + below <= budget + _SLACK:
@@ -92,10 +78,37 @@ def fit_lines(total: int, show: Callable[[int], str], close: Callable[[int], str
             if tokens + below <= budget:
                 break
         count -= 1
-        tokens -= count_lines(count, count + 1)
+        tokens -= lines.count(count, count + 1)
     closing = closing if count else close(0)
     text = "\n".join(part for part in (*map(show, range(count)), closing) if part)
     return Fitted(count, text, tokens + below)
+
+
+class _Lines:
+    """Units one below the other, each with the end of its line; the last of all is without, where it is `bare`."""
+
+    def __init__(self, total: int, show: Callable[[int], str], *, bare: bool) -> None:
+        self._total, self._show, self._bare = total, show, bare
+
+    def count(self, start: int, end: int) -> int:
+        """The tokens of a run of units (at least one)."""
+        text = "\n".join(map(self._show, range(start, end)))
+        return count_tokens(text if self._bare and end == self._total else text + "\n")
+
+    def fill(self, budget: int) -> tuple[int, int]:
+        """So many units, from the first on, that no more go into the budget (or all), and their tokens. Counted in runs
+        of about what is left."""
+        count = tokens = 0
+        length = _LENGTH
+        while count < self._total and tokens <= budget:
+            start, room = count, (budget - tokens) * length
+            while count < self._total and (room > 0 or count == start):
+                room -= len(self._show(count)) + 1
+                count += 1
+            added = self.count(start, count)
+            length = ((budget - tokens) * length - room) / max(added, 1)
+            tokens += added
+        return count, tokens
 
 
 def _reach(sums: list[int], total: int, measure: Callable[[int], int], limit: int) -> int:
