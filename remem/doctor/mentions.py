@@ -49,6 +49,7 @@ def check_mentions(connection: Connection) -> Iterator[Finding]:
 def repair_mentions(connection: Connection, now: int) -> None:
     """Makes all mentions again, under the settings under which they were made. Must run inside a write transaction."""
     options = read_options(mention_work.find_state(connection))
+    mention_work.clear_misshapen(connection)
     rebuild(connection, options)
     settler = Settler(options)
     while settler.run_step(connection, now):

@@ -80,8 +80,23 @@ SELECT EXISTS (
     SELECT item FROM mention_work WHERE kind = 'text'
 )
 """
+OWE_EVERY_EDGE = """
+INSERT OR IGNORE INTO mention_work (kind, item)
+SELECT DISTINCT 'edges', n.document
+FROM edges AS e
+JOIN nodes AS n ON n.key = e.source
+WHERE e.origin = 3
+"""
+CLEAR_EDGES = """
+DELETE FROM edges
+WHERE origin = 3
+"""
+CLEAR_MISSHAPEN = """
+DELETE FROM edges
+WHERE origin = 3
+  AND (type <> 3 OR links <> 1 OR ambiguous <> 0)
+"""
 CLEAR = (
-    "DELETE FROM edges WHERE origin = 3",
     "DELETE FROM mention_uses",
     "DELETE FROM mention_names",
     "DELETE FROM mention_work",
@@ -115,9 +130,10 @@ def owe_names(connection: Connection, keys: Iterable[str]) -> None:
 
 
 def owe_everything(connection: Connection) -> None:
-    """Records all texts and names as work."""
+    """Records all texts and names as work, and all documents that mentioned edges leave."""
     connection.execute(OWE_EVERY_TEXT)
     connection.execute(OWE_EVERY_NAME)
+    connection.execute(OWE_EVERY_EDGE)
 
 
 def list_name_keys(connection: Connection) -> list[str]:
@@ -151,6 +167,16 @@ def has_settled_text(connection: Connection) -> bool:
 
 
 def clear_mentions(connection: Connection) -> None:
-    """Takes away all that follows from the texts, and the work; refusals stay."""
+    """Takes away what follows from the texts but the edges, and the work; refusals stay."""
     for statement in CLEAR:
         connection.execute(statement)
+
+
+def clear_misshapen(connection: Connection) -> None:
+    """Takes away the mentioned edges that no text makes."""
+    connection.execute(CLEAR_MISSHAPEN)
+
+
+def clear_edges(connection: Connection) -> None:
+    """Takes away all mentioned edges."""
+    connection.execute(CLEAR_EDGES)

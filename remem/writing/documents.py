@@ -85,7 +85,7 @@ def write_drafts(
     rewritten = [row.key for tree in old for row in tree.nodes]
     link_documents(connection, drafts, roots, rewritten, concern, now)
     ids = _ids_of(drafts, set(changes.added))
-    settle_relations(connection, concern.gone, changes.added, concern.keys, ids, concern.outlines)
+    settle_relations(connection, concern.gone, [*changes.added, *changes.moved], concern.keys, ids, concern.outlines)
     # The documents whose text or place changed, came or went.
     texts = {*(tree.document.node for tree in old), *(draft.document.node for draft in drafts), *absorbed}
     owe_mentions(connection, texts, concern.keys)

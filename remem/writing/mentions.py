@@ -120,11 +120,13 @@ class Settler:
         if documents:
             self._read_texts(connection, documents, change)
         self._find_targets(connection, change)
-        moved = mention_work.load_documents_owed(connection, EDGES)
+        more = followed == MOST_NAMES or len(documents) == CHUNK
+        # Only when all texts were read is it known which edges do not follow any more.
+        moved = [] if more else mention_work.load_documents_owed(connection, EDGES)
         save_edges(connection, change.documents.union(moved), change.targets, now)
         mention_work.delete_work(connection, TEXT, documents)
         mention_work.delete_work(connection, EDGES, moved)
-        return followed == MOST_NAMES or len(documents) == CHUNK
+        return more
 
     # --- names -------------------------------------------------------------------------------------------------------
 
@@ -227,8 +229,10 @@ def adopt_state(connection: Connection, options: MentionOptions) -> None:
 
 
 def rebuild(connection: Connection, options: MentionOptions) -> None:
-    """Takes all mentions away and records all texts and names as work."""
+    """Records all texts and names as work, as if none had been read. Edges that follow again stay as they are."""
     mention_work.clear_mentions(connection)
     if options.enabled:
         mention_work.owe_everything(connection)
+    else:
+        mention_work.clear_edges(connection)
     mention_work.save_state(connection, options.state)

@@ -187,7 +187,8 @@ def settle_relations(
 ) -> None:
     """Follows a change of nodes: relations that led to nodes that are gone look for another target, waiting ones look
     again where a name or id they hope for, or a heading of the document they lead to (`outlines`), has changed, and
-    those whose source is back stand as edges again. Edges of any origin at nodes that are gone are taken away."""
+    those whose source is back, or stands elsewhere, do so too and stand as edges again. Edges of any origin at nodes
+    that are gone are taken away."""
     if gone:
         edge_rows.delete_edges_of(connection, gone)
         mention_work.owe_edges_to(connection, gone)
@@ -196,14 +197,14 @@ def settle_relations(
     lost = [row._replace(target=None, partial=0) for row in relation_rows.load_relations_to(connection, gone)]
     waiting = relation_rows.load_waiting_relations(connection, keys, ids)
     waiting += relation_rows.load_partial_relations(connection, outlines)
-    # One that led back to its own source is led on by the end of that.
-    waiting += [row for row in relation_rows.load_relations_from(connection, gone) if row.target is None]
+    # What a relation finds depends on where its source stands: one that waits looks again when that goes or comes.
+    touched = relation_rows.load_relations_from(connection, [*gone, *back])
+    waiting += [row for row in touched if row.target is None or row.partial]
     rows = list({row.key: row for row in [*waiting, *lost]}.values())
     found = _find_targets(connection, rows) if rows else []
     moved = [_turn_back(row) for row in found]
     relation_rows.update_relations(connection, moved)
-    returned = [row.source for row in relation_rows.load_relations_from(connection, back)]
-    derive_manual_edges(connection, {*(row.source for row in moved), *returned})
+    derive_manual_edges(connection, {row.source for row in (*moved, *touched)})
 
 
 def derive_manual_edges(connection: Connection, sources: Iterable[int]) -> None:

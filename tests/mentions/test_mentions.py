@@ -9,6 +9,7 @@ import pytest
 
 from remem.errors import ConfigError, InvalidInputError, NotFoundError
 from tests.mentions.vault import Vault, faults, find, show
+from tests.usage.clock import Clock
 
 
 @pytest.fixture
@@ -363,3 +364,14 @@ def test_memories_name_notes_and_are_named_by_their_titles(vault: Vault) -> None
         remem.forget(memory.id)
         remem.settle()
         assert show(remem) == [] and faults(remem) == []
+
+
+def test_the_doctor_makes_all_mentions_again_and_leaves_the_edges_as_they_were(vault: Vault, clock: Clock) -> None:
+    vault.write(plan="# Tide table\n\nText.", one="The tide table hangs there.", two="No tide table here.")
+    with vault.open() as remem:
+        vault.compile(remem)
+        before = remem.export()
+        assert sum(edge.origin == "mentioned" for edge in before.edges) == 2
+        clock.turn(1)
+        assert remem.doctor(fix=True).fixed == 0
+        assert remem.export() == before
