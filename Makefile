@@ -39,7 +39,7 @@ bench-full: $(RUNTIME) ## Run all benchmarks at full size, other programs beside
 	$(BIN)/python -m benchmarks $(if $(DATA),--data "$(DATA)") $(if $(NOTES),--notes "$(NOTES)")
 
 # `make test` runs short forms of these.
-campaign: $(DEV) ## Crash, write, damage and use stores for half an hour (docs/reliability.md)
+campaign: $(DEV) ## Crash, write, damage and use stores for a quarter of an hour (docs/reliability.md)
 	$(BIN)/python -m tests.campaigns.crashes --rounds 200
 	$(BIN)/python -m tests.campaigns.writers --seconds 60
 	$(BIN)/python -m tests.campaigns.damage
