@@ -137,11 +137,11 @@ def compare_calls(echo: Process, remem: Process, ids: list[str], words: list[str
     }
     for name, call in calls.items():
         bounded = name in BOUNDED
-        times_of = count if bounded else max(count // 4, TURN)
+        turns = max((count if bounded else count // 4) // TURN, 1)
         first = time_calls(call, 1)[0]
         early = statistics.median(time_calls(call, WARM_UP if bounded else TURN))
         base, times = [], []
-        for _ in range(times_of // TURN):
+        for _ in range(turns):
             base += time_calls(lambda: echo.call("echo", text="hello"), TURN)
             times += time_calls(call, TURN)
         more = statistics.median(times) - statistics.median(base)

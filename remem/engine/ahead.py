@@ -19,8 +19,6 @@ USED = (
 """What most callers use."""
 
 
-def load_ahead() -> threading.Thread:
+def load_ahead() -> None:
     """Begins to load it, on a thread that keeps no process from ending."""
-    thread = threading.Thread(target=lambda: [import_module(name) for name in USED], name="remem loading", daemon=True)
-    thread.start()
-    return thread
+    threading.Thread(target=lambda: [import_module(name) for name in USED], name="remem loading", daemon=True).start()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from remem.graph.families import select_family
-from remem.graph.stations import BoolArray, Hops, IntArray, gather_rows
+from remem.graph.stations import BoolArray, Hops, IntArray, find_offsets, gather_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,7 @@ def keep_hops(hops: Hops, keep: BoolArray) -> Hops:
 
 def move_labels(labels: Labels, row: IntArray, hops: Hops) -> Arrivals:
     """Each label with each hop of its `row` of hops, but for hops to stations that it has visited."""
-    offset = np.zeros(len(hops.counts) + 1, np.int64)
-    np.cumsum(hops.counts, out=offset[1:])
-    counts, at = gather_rows(offset, row)
+    counts, at = gather_rows(find_offsets(hops.counts), row)
     parent = np.repeat(np.arange(len(row)), counts)
     target = hops.target[at]
     fresh = np.ones(len(at), np.bool_)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from remem.graph.stations import ArrayGraph, BoolArray, Hops, IntArray, mark_starts
+from remem.graph.stations import ArrayGraph, BoolArray, Hops, IntArray, find_offsets, mark_starts
 from remem.records import RELATIONSHIP_TYPES, HopRow, StationRow
 
 OWNER, STATION, SOURCE, TARGET, TYPE, ORIGIN, WEIGHT, FORWARD = range(8)
@@ -74,8 +74,7 @@ def build_graph(table: IntArray, kept: IntArray, keys: IntArray, first: int, mas
     kept = kept[kept >= first]
     owner, target = index_keys(keys, table[kept, OWNER]), index_keys(keys, table[kept, STATION])
     order = np.lexsort((target, owner))
-    offset = np.zeros(len(keys) + 1, np.int64)
-    np.cumsum(np.bincount(owner, minlength=len(keys)), out=offset[1:])
+    offset = find_offsets(np.bincount(owner, minlength=len(keys)))
     weight = table[kept[order], WEIGHT]
     heaviest = int(weight.max(initial=0))
     return ArrayGraph(offset, target[order], weight, kept[order], np.arange(len(keys)), masked, heaviest)

@@ -98,6 +98,13 @@ class ArrayGraph:
         return self.offset[stations + 1] - self.offset[stations]
 
 
+def find_offsets(counts: IntArray) -> IntArray:
+    """Where rows of so many entries begin, and where the last one ends: the `offset` of a CSR."""
+    offset = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=offset[1:])
+    return offset
+
+
 def gather_rows(offset: IntArray, rows: IntArray) -> tuple[IntArray, IntArray]:
     """The length of each of the CSR rows, and the positions of all their entries one row after the other."""
     begin = offset[rows]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from remem.graph.stations import ArrayGraph, BoolArray, Hops, IntArray, StationGraph, gather_rows
+from remem.graph.stations import ArrayGraph, BoolArray, Hops, IntArray, StationGraph, find_offsets, gather_rows
 
 _own = threading.local()
 MOST_HOPS = 60_000
@@ -37,10 +37,10 @@ def cut_vicinity(graph: StationGraph, first: Hops, depth: int) -> Vicinity | Non
     counts = np.zeros(len(stations), np.int64)
     counts[row] = hops.counts
     # Rows are in the order of ids already.
-    _, order = gather_rows(_sum_up(hops.counts), np.argsort(row))
+    _, order = gather_rows(find_offsets(hops.counts), np.argsort(row))
     weight = hops.weight[order]
     part = ArrayGraph(
-        _sum_up(counts),
+        find_offsets(counts),
         target[order],
         weight,
         hops.edge[order],
@@ -77,13 +77,6 @@ def _gather_hops(graph: StationGraph, first: Hops, depth: int) -> tuple[IntArray
     met.append(frontier)
     columns = (np.concatenate(column) for column in zip(*parts, strict=True))
     return np.concatenate(owners), Hops(*columns), np.concatenate(met)
-
-
-def _sum_up(counts: IntArray) -> IntArray:
-    """Where rows of so many entries begin, and where the last one ends."""
-    offset = np.zeros(len(counts) + 1, np.int64)
-    np.cumsum(counts, out=offset[1:])
-    return offset
 
 
 def _take_scratch(size: int) -> IntArray:

@@ -59,9 +59,9 @@ def parse_source(
     """Parse the text of the file `source` (decoded, line ends `\\n`, no BOM), whose format `find_format` names.
 
     No node but headings and parents of other blocks holds more than `max_tokens` tokens; with `WHOLE`, no block is
-    split, and none is counted. `previous` holds, for each
-    block that was split when this file was parsed before, the contents of its pieces. Where a parser fails, the whole
-    text is one text node without links, and the diagnostic `parse-failed` says so.
+    split, and none is counted. `previous` holds, for each block that was split when this file was parsed before, the
+    contents of its pieces. Where a parser fails, the whole text is one text node without links, and the diagnostic
+    `parse-failed` says so.
 
     Raises:
         InvalidInputError: the format is unknown.

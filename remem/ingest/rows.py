@@ -62,7 +62,7 @@ class Leaf:
 
 
 WHOLE = 1 << 40
-"""More tokens than any text has: with this limit no block is split."""
+"""More tokens than any text has: with this limit no block is split, and none is counted."""
 
 
 class RowWriter:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Slow(HashingEmbedder):
-    """Takes a moment for each step, and keeps when they began."""
+    """Takes a moment for each step, and counts them."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__()
@@ -53,7 +53,11 @@ def test_a_chore_rests_as_long_as_it_took_several_times(open_store: Opening) -> 
             assert 1 <= runs <= 6  # 20 without rest
             work.kick()
             before = runs
-            await wait_until(lambda: grown(lambda: runs, before))  # what was put off is not forgotten
+
+            async def has_run() -> bool:
+                return runs > before
+
+            await wait_until(has_run)  # what was put off is not forgotten
 
     with guard_hang("a chore"):
         asyncio.run(run())
@@ -62,11 +66,6 @@ def test_a_chore_rests_as_long_as_it_took_several_times(open_store: Opening) -> 
 async def settled(remem: Remem) -> bool:
     state = await remem.work()
     return not state.embed + state.discover
-
-
-async def grown(count: object, before: int) -> bool:
-    assert callable(count)
-    return bool(count() > before)
 
 
 def test_embedding_rests_while_many_write_and_hurries_for_who_waits(
