@@ -2,42 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from remem.graph.reach import Reach
 from remem.graph.stations import BoolArray, Hops, IntArray, StationGraph
 
 NEVER = np.int64(2**62)
+_STEP = 8
+"""Merits of a weight and of the next."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The best path found so far to each station: its weight in millionths (-1: none) and its hops. `batch` and
-    `parent` say which label it continues, `edge` is its last edge. Arrays over all stations."""
-
-    weight: IntArray
-    hops: IntArray
-    batch: IntArray
-    parent: IntArray
-    edge: IntArray
+def measure_merit(weight: IntArray, hops: int) -> IntArray:
+    """What paths of so many hops (at most 7) are worth to their station: the heavier path first (weights in millionths,
+    at least 0), then the one of fewer hops. Nothing found yet: -1."""
+    return weight * _STEP + (_STEP - 1 - hops)
 
 
-def make_found(size: int) -> Found:
-    """Nothing found yet."""
-    return Found(np.full(size, -1), *(np.zeros(size, np.int64) for _ in range(4)))
+def read_weight(merit: IntArray) -> IntArray:
+    """The weight in millionths, -1 for nothing found."""
+    return merit // _STEP
 
 
-def list_best(
-    weight: IntArray, hops: IntArray, distance: IntArray, rank: IntArray, reported: BoolArray, limit: int | None
-) -> IntArray:
+def read_hops(merit: IntArray) -> IntArray:
+    """The hops, 0 for nothing found."""
+    return _STEP - 1 - merit % _STEP
+
+
+def list_best(merit: IntArray, distance: IntArray, rank: IntArray, reported: BoolArray, limit: int | None) -> IntArray:
     """The reported stations that were found, best first: weight descending, distance, hops, id ascending."""
-    stations = np.flatnonzero((weight >= 0) & reported)
+    stations = np.flatnonzero((merit >= 0) & reported)
     if limit is not None and len(stations) > limit:
-        found = weight[stations]
-        stations = stations[found >= np.partition(found, len(found) - limit)[len(found) - limit]]
-    order = np.lexsort((rank[stations], hops[stations], distance[stations], -weight[stations]))
+        found = merit[stations]
+        floor = np.partition(found, len(found) - limit)[len(found) - limit]
+        stations = stations[found >= floor // _STEP * _STEP]
+    best = merit[stations]
+    order = np.lexsort((rank[stations], read_hops(best), distance[stations], -read_weight(best)))
     return stations[order][:limit]
 
 
@@ -45,11 +44,12 @@ class Goals:
     """The weight that a path must reach at each station to change the answer, and the weight that a label must have to
     get there.
 
-    `hints` are paths known to exist (of a first, incomplete search), `found` those that the search itself has found so
-    far; it goes through the paths of one length in the order of their ids. Where both fill the limit, the last of them
-    is the mark to beat: a path of the same weight counts only where distance, hops and id put it before. Two bounds
-    follow. The cheap one takes the heaviest hop that each level can meet. The close one (`tighten`) goes back from the
-    stations that still matter along every hop, so neither a few huge weights nor equal weights everywhere blunt it.
+    `hints` are the merits of paths known to exist, by station (of a first, incomplete search), `found` those of what
+    the search itself has found so far; it goes through the paths of one length in the order of their ids. Where both
+    fill the limit, the last of them is the mark to beat: a path of the same weight counts only where distance, hops and
+    id put it before. Two bounds follow. The cheap one takes the heaviest hop that each level can meet. The close one
+    (`tighten`) goes back from the stations that still matter along every hop, so neither a few huge weights nor equal
+    weights everywhere blunt it.
     """
 
     def __init__(
@@ -59,8 +59,8 @@ class Goals:
         depth: int,
         reported: BoolArray,
         limit: int | None,
-        hints: Found,
-        found: Found,
+        hints: IntArray,
+        found: IntArray,
     ) -> None:
         self.graph, self.reach, self.depth, self.reported, self.limit = graph, reach, depth, reported, limit
         self.hints, self.found = hints, found
@@ -70,16 +70,14 @@ class Goals:
         self._set_mark()
 
     def _set_mark(self) -> None:
-        hints, found = self.hints, self.found
-        newer = (found.weight > hints.weight) | ((found.weight == hints.weight) & (found.hops < hints.hops))
-        weight, hops = np.where(newer, found.weight, hints.weight), np.where(newer, found.hops, hints.hops)
         self.mark, self.floor, self.mark_hops = -1, 0, 0
         if self.limit is None:
             return
-        best = list_best(weight, hops, self.distance, self.graph.rank, self.reported, self.limit)
+        merit = np.maximum(self.found, self.hints)
+        best = list_best(merit, self.distance, self.graph.rank, self.reported, self.limit)
         if len(best) == self.limit:
             self.mark = int(best[-1])
-            self.floor, self.mark_hops = int(weight[self.mark]), int(hops[self.mark])
+            self.floor, self.mark_hops = int(read_weight(merit[self.mark])), int(read_hops(merit[self.mark]))
 
     @property
     def helpful(self) -> bool:
@@ -93,7 +91,8 @@ class Goals:
 
     def need(self, level: int) -> IntArray:
         """The weight that a path of `level` hops to each station must have to matter."""
-        need = np.maximum(self.found.weight + (level >= self.found.hops), self.hints.weight)
+        # More than the merit that is known: heavier, or as heavy with fewer hops.
+        need = np.maximum((self.found + level + 1) // _STEP, read_weight(self.hints))
         if self.mark >= 0:
             np.maximum(need, np.where(self._wins_tie(level), self.floor, self.floor + 1), out=need)
         return np.where(self.reported, need, NEVER)

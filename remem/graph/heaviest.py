@@ -12,19 +12,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from remem.graph.bounds import Goals, list_best, make_found
+from remem.graph.bounds import NEVER, Goals, list_best, measure_merit, read_weight
 from remem.graph.labels import (
     Arrivals,
     Labels,
     cut_arrivals,
     extend_labels,
-    keep_hops,
+    make_root,
     move_labels,
-    start_labels,
     thin_arrivals,
 )
 from remem.graph.reach import Reach, measure_reach
-from remem.graph.stations import BoolArray, Hops, IntArray, PathFound, StationGraph
+from remem.graph.stations import (
+    BoolArray,
+    Hops,
+    IntArray,
+    PathFound,
+    StationGraph,
+    index_stations,
+    keep_hops,
+    repeat_rows,
+)
 from remem.records import MICRO
 
 
@@ -50,16 +58,15 @@ def find_heaviest(
     reach = measure_reach(graph, first, depth - 1)
     search = Search(graph, depth, tuning)
     if depth > 2 and _count_reach(graph, reach) * (depth - 2) > tuning.dense:
-        hints = make_found(graph.size)
+        hints = np.full(graph.size, -1)
         if limit is not None:
             scout = Search(graph, depth, tuning, width=tuning.beam)
             scout.run(first)
             hints = scout.found
         search.goals = Goals(graph, reach, depth, reported, limit, hints, search.found)
     search.run(first)
-    found = search.found
     distance = np.where(reach.distance > 0, reach.distance, depth)
-    best = list_best(found.weight, found.hops, distance, graph.rank, reported, limit)
+    best = list_best(search.found, distance, graph.rank, reported, limit)
     return search.trace_all(best, distance[best])
 
 
@@ -68,29 +75,38 @@ def _count_reach(graph: StationGraph, reach: Reach) -> int:
     return int(graph.count_hops(np.flatnonzero(reach.distance)).sum())
 
 
+class Batch(NamedTuple):
+    """Arrivals after so many hops, and the labels that they continue."""
+
+    labels: Labels
+    arrivals: Arrivals
+    hops: int
+
+
 class Search:
     """One search from level 1 to `depth`. Without `width` it is complete but for what `goals` rule out; with it, each
-    level keeps that many of its heaviest labels."""
+    level keeps that many of its heaviest labels. `found` is the merit of the best path to each station."""
 
     def __init__(self, graph: StationGraph, depth: int, tuning: Tuning, width: int | None = None) -> None:
         self.graph, self.depth, self.tuning, self.width = graph, depth, tuning, width
         self.goals: Goals | None = None
-        self.found = make_found(graph.size)
-        self.batches: list[Labels] = []
+        self.masks = bool(graph.masked.any())
+        self.found = np.full(graph.size, -1)
+        self.batches: list[Batch] = []
 
     def run(self, first: Hops) -> None:
         """Finds what can be found."""
-        nobody = np.zeros(len(first.target), np.int64)
-        self._record(Arrivals(nobody, first.target, first.weight, first.edge), 1)
-        self._descend(start_labels(first), 1)
+        root, nobody = make_root(), np.zeros(len(first.target), np.int64)
+        arrivals = Arrivals(nobody, first.target, first.weight, first.edge)
+        self._record(root, arrivals, 1)
+        self._descend(extend_labels(root, arrivals), 1)
 
     def _descend(self, labels: Labels, level: int) -> None:
         """All further levels: what the labels reach is recorded, what the hops to come need goes on."""
         for at in range(level, self.depth):
             self._tighten_first(labels, at)
             arrivals = self._move(labels, at)
-            self._record(arrivals, at + 1)
-            self.batches.append(labels)
+            self._record(labels, arrivals, at + 1)
             if at + 1 == self.depth:
                 return
             if self.goals is not None and at in self.goals.slack and len(arrivals.weight) > self.tuning.dense:
@@ -127,16 +143,18 @@ class Search:
         return extend_labels(labels, arrivals)
 
     def _move(self, labels: Labels, level: int) -> Arrivals:
-        """Every label along every hop that is open to it. Each station is expanded once, whatever its labels."""
-        stations, row = np.unique(labels.path[:, -1], return_inverse=True)
-        hops = self.graph.expand(stations)
+        """Every label along every hop that is open to it."""
         if self.goals is None or level not in self.goals.slack:
-            return move_labels(labels, row, keep_hops(hops, ~self.graph.masked[hops.target]))
+            hops = self.graph.expand(labels.path[:, -1])
+            return move_labels(labels, keep_hops(hops, ~self.graph.masked[hops.target]) if self.masks else hops)
+        # What no label of a station can use is dropped before it is repeated for each of them.
         goal = self.goals.goal(level + 1)
+        stations, row = index_stations(labels.path[:, -1], self.graph.size)
+        hops = self.graph.expand(stations)
         top = np.full(len(stations), -1)
         np.maximum.at(top, row, labels.weight)
-        useful = np.repeat(top, hops.counts) + hops.weight >= goal[hops.target]
-        arrivals = move_labels(labels, row, keep_hops(hops, useful))
+        hops = keep_hops(hops, np.repeat(top, hops.counts) + hops.weight >= goal[hops.target])
+        arrivals = move_labels(labels, repeat_rows(hops, row))
         return arrivals.take(arrivals.weight >= goal[arrivals.target])
 
     def _drop_hopeless(self, arrivals: Arrivals, level: int) -> Arrivals:
@@ -146,51 +164,32 @@ class Search:
             return arrivals.take(arrivals.weight >= self.goals.slack[level][arrivals.target])
         return arrivals.take(arrivals.weight + self.goals.sum_heaviest(level) >= self.goals.floor)
 
-    def _record(self, arrivals: Arrivals, hops: int) -> None:
-        """Enters the best arrival of each target where it beats what was found: heavier, or as heavy with fewer hops;
-        of equal ones the first."""
-        found = self.found
-        known = found.weight[arrivals.target]
-        at = np.flatnonzero(
-            (arrivals.weight > known) | ((arrivals.weight == known) & (hops < found.hops[arrivals.target]))
-        )
-        at = at[_mark_heaviest(arrivals.target[at], arrivals.weight[at], self.graph.size)][::-1]
-        target = arrivals.target[at]
-        # Assigned from the last to the first, so the first of equal ones stays.
-        found.weight[target], found.parent[target], found.edge[target] = (
-            arrivals.weight[at],
-            arrivals.parent[at],
-            arrivals.edge[at],
-        )
-        found.hops[target], found.batch[target] = hops, len(self.batches)
+    def _record(self, labels: Labels, arrivals: Arrivals, hops: int) -> None:
+        """Enters the arrivals where they are the best so far. Of many, only these are kept to be traced."""
+        merit = measure_merit(arrivals.weight, hops)
+        if len(merit) > self.tuning.dense:
+            better = merit > self.found[arrivals.target]
+            arrivals, merit = arrivals.take(better), merit[better]
+        np.maximum.at(self.found, arrivals.target, merit)
+        self.batches.append(Batch(labels, arrivals, hops))
 
     def trace_all(self, stations: IntArray, distance: IntArray) -> list[PathFound]:
-        """The paths that were found to some stations, with how near these are, in their order."""
-        found = self.found
-        befores = self._trace_labels(stations)
-        columns = (stations, found.weight[stations] / MICRO, distance, found.edge[stations])
-        return [
-            PathFound(station, score, near, (*path, station), (*edges, edge))
-            for station, score, near, edge, (path, edges) in zip(*(c.tolist() for c in columns), befores, strict=True)
-        ]
-
-    def _trace_labels(self, stations: IntArray) -> list[tuple[list[int], list[int]]]:
-        """The stations and edges of the paths before their last hops. Paths of one batch are read together."""
-        batch, parent = self.found.batch[stations], self.found.parent[stations]
-        befores: list[tuple[list[int], list[int]]] = [([], [])] * len(stations)
-        longer = np.flatnonzero(self.found.hops[stations] > 1)
-        order = longer[np.argsort(batch[longer], kind="stable")]
-        for at in np.split(order, np.flatnonzero(np.diff(batch[order])) + 1) if len(order) else ():
-            before = self.batches[batch[at[0]]]
-            rows = zip(before.path[parent[at]].tolist(), before.edges[parent[at]].tolist(), strict=True)
-            for number, row in zip(at.tolist(), rows, strict=True):
-                befores[number] = row
-        return befores
-
-
-def _mark_heaviest(target: IntArray, weight: IntArray, size: int) -> BoolArray:
-    """Which arrivals are as heavy as any at their target."""
-    top = np.full(size, -1)
-    np.maximum.at(top, target, weight)
-    heaviest: BoolArray = weight == top[target]
-    return heaviest
+        """The best paths to some stations that were found, with how near these are, in their order."""
+        merit, place = self.found[stations], np.full(self.graph.size, -1)
+        place[stations] = np.arange(len(stations))
+        weight = read_weight(merit)
+        floor = weight.min(initial=NEVER)
+        paths: list[tuple[int, ...]] = [()] * len(stations)
+        edges = paths.copy()
+        # Of equal paths the first counts, so they are entered from the last to the first.
+        for labels, arrivals, hops in reversed(self.batches):
+            at = np.flatnonzero(arrivals.weight >= floor)[::-1]
+            if not len(at):
+                continue
+            to = place[arrivals.target[at]]
+            best = (to >= 0) & (measure_merit(arrivals.weight[at], hops) == merit[to])
+            whole = extend_labels(labels, arrivals.take(at[best]))
+            rows = (zip(*steps.T.tolist(), strict=True) for steps in (whole.path, whole.edges))
+            for number, path, steps in zip(to[best].tolist(), *rows, strict=True):
+                paths[number], edges[number] = path, steps
+        return list(map(PathFound, stations.tolist(), (weight / MICRO).tolist(), distance.tolist(), paths, edges))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from remem.graph.families import select_family
-from remem.graph.stations import BoolArray, Hops, IntArray, find_offsets, gather_rows
+from remem.graph.stations import BoolArray, Hops, IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,28 +44,22 @@ class Arrivals(NamedTuple):
         return Arrivals(self.parent[begin:end], self.target[begin:end], self.weight[begin:end], self.edge[begin:end])
 
 
-def start_labels(first: Hops) -> Labels:
-    """The paths of one hop."""
-    return Labels(first.target[:, None], first.edge[:, None], first.weight)
+def make_root() -> Labels:
+    """The path of no hops."""
+    none = np.zeros((1, 0), np.int64)
+    return Labels(none, none, np.zeros(1, np.int64))
 
 
-def keep_hops(hops: Hops, keep: BoolArray) -> Hops:
-    """The hops of the same stations, but only some of them."""
-    owner = np.repeat(np.arange(len(hops.counts)), hops.counts)[keep]
-    counts = np.bincount(owner, minlength=len(hops.counts))
-    return Hops(counts, hops.target[keep], hops.weight[keep], hops.edge[keep])
-
-
-def move_labels(labels: Labels, row: IntArray, hops: Hops) -> Arrivals:
-    """Each label with each hop of its `row` of hops, but for hops to stations that it has visited."""
-    counts, at = gather_rows(find_offsets(hops.counts), row)
-    parent = np.repeat(np.arange(len(row)), counts)
-    target = hops.target[at]
-    fresh = np.ones(len(at), np.bool_)
+def move_labels(labels: Labels, hops: Hops) -> Arrivals:
+    """Each label with each hop of its row, but for hops to stations that it has visited."""
+    parent = np.repeat(np.arange(len(hops.counts)), hops.counts)
+    moved = Arrivals(parent, hops.target, np.repeat(labels.weight, hops.counts) + hops.weight, hops.edge)
+    if labels.path.shape[1] == 1:
+        return moved
+    fresh = np.ones(len(parent), np.bool_)
     for column in labels.path.T[:-1]:
-        fresh &= column[parent] != target
-    parent, at = parent[fresh], at[fresh]
-    return Arrivals(parent, target[fresh], labels.weight[parent] + hops.weight[at], hops.edge[at])
+        fresh &= np.repeat(column, hops.counts) != hops.target
+    return moved.take(fresh)
 
 
 def thin_arrivals(labels: Labels, arrivals: Arrivals, hops_left: int) -> Arrivals:
@@ -96,5 +90,6 @@ def cut_arrivals(arrivals: Arrivals, width: int) -> Arrivals:
 
 def extend_labels(labels: Labels, arrivals: Arrivals) -> Labels:
     """The arrivals as labels of the next level."""
-    path = np.column_stack((labels.path[arrivals.parent], arrivals.target))
-    return Labels(path, np.column_stack((labels.edges[arrivals.parent], arrivals.edge)), arrivals.weight)
+    path = np.concatenate((labels.path[arrivals.parent], arrivals.target[:, None]), axis=1)
+    edges = np.concatenate((labels.edges[arrivals.parent], arrivals.edge[:, None]), axis=1)
+    return Labels(path, edges, arrivals.weight)

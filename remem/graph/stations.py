@@ -98,6 +98,22 @@ class ArrayGraph:
         return self.offset[stations + 1] - self.offset[stations]
 
 
+def keep_hops(hops: Hops, keep: BoolArray) -> Hops:
+    """The hops of the same stations, but only some of them."""
+    gone = np.flatnonzero(~keep)
+    if not len(gone):
+        return hops
+    owner = np.repeat(np.arange(len(hops.counts)), hops.counts)[gone]
+    counts = hops.counts - np.bincount(owner, minlength=len(hops.counts))
+    return Hops(counts, hops.target[keep], hops.weight[keep], hops.edge[keep])
+
+
+def repeat_rows(hops: Hops, rows: IntArray) -> Hops:
+    """Rows of the hops, any of them any number of times."""
+    counts, at = gather_rows(find_offsets(hops.counts), rows)
+    return Hops(counts, hops.target[at], hops.weight[at], hops.edge[at])
+
+
 def find_offsets(counts: IntArray) -> IntArray:
     """Where rows of so many entries begin, and where the last one ends: the `offset` of a CSR."""
     offset = np.zeros(len(counts) + 1, np.int64)
@@ -113,6 +129,16 @@ def gather_rows(offset: IntArray, rows: IntArray) -> tuple[IntArray, IntArray]:
     at = np.repeat(begin - ends + counts, counts)
     at += np.arange(len(at))
     return counts, at
+
+
+def index_stations(stations: IntArray, size: int) -> tuple[IntArray, IntArray]:
+    """The stations (of `size`), each once and ascending, and the place of each of them among these: what `np.unique`
+    gives, without sorting."""
+    marked, place = np.zeros(size, np.bool_), np.empty(size, np.int64)
+    marked[stations] = True
+    once = np.flatnonzero(marked)
+    place[once] = np.arange(len(once))
+    return once, place[stations]
 
 
 def mark_starts(values: IntArray) -> BoolArray:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from remem.graph.reach import measure_reach, trace_shortest
+from remem.graph.reach import find_shortest, measure_reach
 from remem.graph.stations import BoolArray, FloatArray, Hops, IntArray, StationGraph, mark_starts
 
 FULL = 1_000_000
@@ -207,10 +207,9 @@ def _trace(levels: list[Labels], index: int, hops: int) -> tuple[tuple[int, ...]
 
 def _list_zero(graph: StationGraph, first: Hops, depth: int, best: _Best, reported: BoolArray) -> list[Winner]:
     """The stations that only paths with an edge of weight 0 reach: all score 0, so the shortest path wins."""
-    reach = measure_reach(graph, first, depth, edges=True)
-    stations = np.flatnonzero((best.score == 0) & (reach.distance > 0) & reported)
-    stations = stations[np.lexsort((graph.rank[stations], reach.distance[stations]))]
+    shortest = find_shortest(graph, first, depth)
+    stations = np.flatnonzero((best.score == 0) & (shortest.distance > 0) & reported)
+    stations = stations[np.lexsort((graph.rank[stations], shortest.distance[stations]))]
     return [
-        Winner(station, 0, int(reach.distance[station]), *trace_shortest(reach, station))
-        for station in stations.tolist()
+        Winner(station, 0, int(shortest.distance[station]), *shortest.trace(station)) for station in stations.tolist()
     ]

@@ -8,16 +8,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from remem.graph.stations import ArrayGraph, BoolArray, Hops, IntArray, StationGraph, find_offsets, gather_rows
+from remem.graph.stations import ArrayGraph, Hops, IntArray, StationGraph, find_offsets, keep_hops
 
 _own = threading.local()
 MOST_HOPS = 60_000
 """So many hops are cut out at most; with more, numbers over the whole graph are cheaper."""
+_NEW, _MET, _MASKED = np.uint8(0), np.uint8(1), np.uint8(2)
 
 
 @dataclass(frozen=True, slots=True)
 class Vicinity:
-    """Stations (numbers in the whole graph, in the order of ids), the graph of them, and the anchor's hops in it."""
+    """Stations (numbers in the whole graph, in the order in which they are met), the graph of them, and the anchor's
+    hops in it. A station that only the last hops lead to may stand there several times: one of its numbers is used.
+    """
 
     stations: IntArray
     graph: ArrayGraph
@@ -25,58 +28,36 @@ class Vicinity:
 
 
 def cut_vicinity(graph: StationGraph, first: Hops, depth: int) -> Vicinity | None:
-    """All that paths of at most `depth` hops can use; None where that is much. Time linear in what is cut out."""
-    found = _gather_hops(graph, first, depth)
-    if found is None:
-        return None
-    owners, hops, met = found
-    stations = met[np.argsort(graph.rank[met])]
-    number = _take_scratch(graph.size)
-    number[stations] = np.arange(len(stations))
-    row, target = number[owners], number[hops.target]
-    counts = np.zeros(len(stations), np.int64)
-    counts[row] = hops.counts
-    # Rows are in the order of ids already.
-    _, order = gather_rows(find_offsets(hops.counts), np.argsort(row))
-    weight = hops.weight[order]
-    part = ArrayGraph(
-        find_offsets(counts),
-        target[order],
-        weight,
-        hops.edge[order],
-        np.arange(len(stations)),
-        graph.masked[stations],
-        int(weight.max(initial=0)),
-    )
-    return Vicinity(stations, part, first._replace(target=number[first.target]))
-
-
-def _gather_hops(graph: StationGraph, first: Hops, depth: int) -> tuple[IntArray, Hops, IntArray] | None:
-    """The stations within `depth` - 1 hops with the hops that leave them, and all stations met, in no order; None where
-    they are many."""
-    budget = MOST_HOPS - len(first.target)
-    parts, owners, met = [Hops(*(column[:0] for column in first))], [first.target[:0]], []
-    seen = np.zeros(graph.size, np.bool_)
-    frontier = first.target
-    for _ in range(depth - 1):
-        met.append(frontier)
-        seen[frontier] = True
+    """All that paths of at most `depth` hops can use; None where that is much. Time linear in what is cut out. Hops to
+    masked stations are left out: no path takes them."""
+    number, state = _take_scratch(graph.size), graph.masked * _MASKED
+    frontier, size, budget = first.target, len(first.target), MOST_HOPS - len(first.target)
+    met, rows, targets = [frontier], [Hops(*(column[:0] for column in first))], [first.target[:0]]
+    number[frontier], state[frontier] = np.arange(size), np.maximum(state[frontier], _MET)
+    for level in range(2, depth + 1):
         budget -= int(graph.count_hops(frontier).sum())
         if budget < 0:
             return None
         hops = graph.expand(frontier)
-        parts.append(hops)
-        owners.append(frontier)
-        frontier = _list_new(hops.target, seen)
-        # A masked station is met, but no path goes on from it.
-        masked = graph.masked[frontier]
-        if masked.any():
-            met.append(frontier[masked])
-            seen[frontier[masked]] = True
-            frontier = frontier[~masked]
-    met.append(frontier)
-    columns = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return np.concatenate(owners), Hops(*columns), np.concatenate(met)
+        leads_to = state[hops.target]
+        frontier = hops.target[leads_to == _NEW]
+        hops = keep_hops(hops, leads_to != _MASKED)
+        if level < depth:
+            frontier = _list_once(frontier, number)
+            state[frontier] = _MET
+        number[frontier] = np.arange(size, size + len(frontier))
+        size += len(frontier)
+        met.append(frontier)
+        rows.append(hops)
+        targets.append(number[hops.target])
+    stations = np.concatenate(met)
+    counts, _, weight, edge = (np.concatenate(column) for column in zip(*rows, strict=True))
+    # Stations are numbered in the order in which their hops were followed, those of the last level have none.
+    offset = find_offsets(np.concatenate((counts, np.zeros(size - len(counts), np.int64))))
+    open_to_all = np.zeros(size, np.bool_)
+    heaviest = int(weight.max(initial=0))
+    part = ArrayGraph(offset, np.concatenate(targets), weight, edge, graph.rank[stations], open_to_all, heaviest)
+    return Vicinity(stations, part, first._replace(target=np.arange(len(first.target))))
 
 
 def _take_scratch(size: int) -> IntArray:
@@ -88,10 +69,8 @@ def _take_scratch(size: int) -> IntArray:
     return scratch
 
 
-def _list_new(target: IntArray, seen: BoolArray) -> IntArray:
-    """The targets that were not seen, each once."""
-    new = target[~seen[target]]
-    last = _take_scratch(len(seen))
-    last[new] = np.arange(len(new))
-    once: IntArray = new[last[new] == np.arange(len(new))]
+def _list_once(stations: IntArray, scratch: IntArray) -> IntArray:
+    """The stations, each once."""
+    scratch[stations] = np.arange(len(stations))
+    once: IntArray = stations[scratch[stations] == np.arange(len(stations))]
     return once

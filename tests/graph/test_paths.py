@@ -11,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remem.graph.families import select_family
+from remem.graph.memory.walker import number_paths
 from remem.graph.paths import PathFound, Tuning, find_paths
 from remem.graph.stations import ArrayGraph, BoolArray, Hops, IntArray
+from remem.graph.vicinity import MOST_HOPS, cut_vicinity
 from remem.records import MICRO, Rank
 
 # The answer must not depend on where the search changes its ways.
@@ -123,6 +125,32 @@ def test_the_best_paths_are_those_of_listing_all(seed: int, depth: int, rank: Ra
 def test_cliques_lose_no_path_to_the_thinning(seed: int, depth: int, rank: Rank) -> None:
     random = Random(seed)
     check_graph(random, make_rows(random, 7, 0.9), rank, depth)
+
+
+@settings(max_examples=100)
+@given(st.integers(0, 2**32), st.integers(1, 5), st.sampled_from(["sum", "strength"]), st.sampled_from([1, 4, None]))
+def test_the_part_that_is_cut_out_has_the_best_paths_of_the_whole(
+    seed: int, depth: int, rank: Rank, limit: int | None
+) -> None:
+    random = Random(seed)
+    size = random.randint(1, 30)
+    masked = np.array([random.random() < 0.1 for _ in range(size)], np.bool_)
+    order = np.array(random.sample(range(size), size))
+    graph, first = make_graph(make_rows(random, size, random.choice((0.03, 0.1, 0.3))), order, masked)
+    reported = np.array([random.random() < 0.8 for _ in range(size)], np.bool_)
+    near = cut_vicinity(graph, first, depth)
+    assert near is not None
+    found = find_paths(near.graph, near.first, depth, rank, limit, reported[near.stations])
+    whole = find_paths(graph, first, depth, rank, limit, reported)
+    assert number_paths(found, near.stations) == whole
+
+
+def test_nothing_is_cut_out_of_where_a_walk_meets_much() -> None:
+    hops = np.arange(MOST_HOPS // 2 + 1)
+    rows: Rows = {-1: {0: MICRO}, 0: {int(at) + 1: MICRO for at in hops}, **{int(at) + 1: {0: MICRO} for at in hops}}
+    graph, first = make_graph(rows, np.arange(len(hops) + 1), np.zeros(len(hops) + 1, np.bool_))
+    assert cut_vicinity(graph, first, 2) is not None
+    assert cut_vicinity(graph, first, 3) is None
 
 
 @pytest.mark.parametrize(("inner", "hops_left", "most"), [(1, 3, 4), (2, 2, 6), (3, 1, 4), (1, 1, 2), (2, 1, 3)])

@@ -271,8 +271,8 @@ class Walker:
             trail, paths = _make_trail(start, direct, number_paths(piece, stations))
             return tell_paths(connection, trail, paths, strict, thermometer, texts=texts)
 
-        ends = [path.station if stations is None else stations[path.station] for path in found]
-        return ToldPaths(found, start.keys[np.array(ends, np.int64)].tolist(), tell)
+        ends = np.array([path.station for path in found], np.int64)
+        return ToldPaths(found, start.keys[ends if stations is None else stations[ends]].tolist(), tell)
 
 
 class _Aim(NamedTuple):
@@ -298,19 +298,21 @@ def _aim_spread(connection: Connection, snapshot: Snapshot, seeds: Mapping[int, 
 
 def search_paths(
     start: Start, request: TraversalRequest, reported: BoolArray
-) -> tuple[list[PathFound], list[int] | None]:
+) -> tuple[list[PathFound], IntArray | None]:
     """The best paths of a walk that may begin, and which stations of the snapshot their numbers mean (None: these)."""
     near = cut_vicinity(start.walk, start.first, request.depth)
     if near is None:
         return find_paths(start.walk, start.first, request.depth, request.rank, request.limit, reported), None
     found = find_paths(near.graph, near.first, request.depth, request.rank, request.limit, reported[near.stations])
-    return found, near.stations.tolist()
+    return found, near.stations
 
 
-def number_paths(found: list[PathFound], numbers: list[int] | None) -> list[PathFound]:
+def number_paths(found: list[PathFound], stations: IntArray | None) -> list[PathFound]:
     """The paths with the numbers that stations have in the snapshot."""
-    if numbers is None:
+    if stations is None:
         return found
+    met = sorted({station for path in found for station in path.stations})
+    numbers = dict(zip(met, stations[np.array(met, np.int64)].tolist(), strict=True))
     return [
         PathFound(
             numbers[path.station],
