@@ -144,13 +144,16 @@ class Search:
 
     def _move(self, labels: Labels, level: int) -> Arrivals:
         """Every label along every hop that is open to it."""
-        if self.goals is None or level not in self.goals.slack:
-            hops = self.graph.expand(labels.path[:, -1])
-            return move_labels(labels, keep_hops(hops, ~self.graph.masked[hops.target]) if self.masks else hops)
-        # What no label of a station can use is dropped before it is repeated for each of them.
-        goal = self.goals.goal(level + 1)
-        stations, row = index_stations(labels.path[:, -1], self.graph.size)
-        hops = self.graph.expand(stations)
+        graph, ends = self.graph, labels.path[:, -1]
+        goal = self.goals.goal(level + 1) if self.goals is not None and level in self.goals.slack else None
+        if goal is None and len(ends) <= graph.size:
+            hops = graph.expand(ends)
+            return move_labels(labels, keep_hops(hops, ~graph.masked[hops.target]) if self.masks else hops)
+        # Stations with several labels are expanded once, and what none of their labels can use is dropped there.
+        stations, row = index_stations(ends, graph.size)
+        hops = graph.expand(stations)
+        if goal is None:
+            return move_labels(labels, repeat_rows(keep_hops(hops, ~graph.masked[hops.target]), row))
         top = np.full(len(stations), -1)
         np.maximum.at(top, row, labels.weight)
         hops = keep_hops(hops, np.repeat(top, hops.counts) + hops.weight >= goal[hops.target])
@@ -188,8 +191,11 @@ class Search:
                 continue
             to = place[arrivals.target[at]]
             best = (to >= 0) & (measure_merit(arrivals.weight[at], hops) == merit[to])
-            whole = extend_labels(labels, arrivals.take(at[best]))
+            chosen = np.full(len(stations), -1)
+            chosen[to[best]] = at[best]
+            numbers = np.flatnonzero(chosen >= 0)
+            whole = extend_labels(labels, arrivals.take(chosen[numbers]))
             rows = (zip(*steps.T.tolist(), strict=True) for steps in (whole.path, whole.edges))
-            for number, path, steps in zip(to[best].tolist(), *rows, strict=True):
+            for number, path, steps in zip(numbers.tolist(), *rows, strict=True):
                 paths[number], edges[number] = path, steps
         return list(map(PathFound, stations.tolist(), (weight / MICRO).tolist(), distance.tolist(), paths, edges))
