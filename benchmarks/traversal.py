@@ -153,7 +153,7 @@ def measure_walks(connection: Connection, snapshot: Snapshot, anchors: Sequence[
                 search_paths(start, ask(anchor), everything)
 
             def answer(anchor: int, ask: Callable[[int], TraversalRequest] = ask) -> None:
-                Walker(memory, patient=False).related(connection, ask(anchor))
+                Walker(memory, patient=False).walk(connection, ask(anchor)).tell_all()
 
             paths, whole = time_calls(find, anchors), time_calls(answer, anchors)
             medians[f"{direction} {depth}"], medians[f"{direction} {depth} together"] = median(paths), sum(paths)

@@ -64,12 +64,32 @@ def check_texts(field: str, value: Sequence[str]) -> Sequence[str]:
     return value
 
 
+def check_words(field: str, value: object) -> tuple[str, ...]:
+    """A list, tuple or set of texts; one that stands alone is a list of one. Those of a set are put into an order of
+    their own, so that a cursor knows the request again in any process."""
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, (list, tuple, set, frozenset)):
+        raise InvalidInputError(f"{field} must be a list of texts, not {type(value).__name__}", field=field)
+    for item in value:
+        if not isinstance(item, str):
+            raise InvalidInputError(f"{field} must be a list of texts; one is {type(item).__name__}", field=field)
+    return tuple(sorted(value) if isinstance(value, (set, frozenset)) else value)
+
+
 def check_int(field: str, value: object, least: int, most: int) -> int:
     """A whole number from `least` to `most`; a bool is none."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise InvalidInputError(f"{field} must be a whole number, not {type(value).__name__}", field=field)
     if not least <= value <= most:
         raise InvalidInputError(f"{field} must be from {least} to {most}, not {value}", field=field)
+    return value
+
+
+def check_time(field: str, value: object) -> int:
+    """A time in milliseconds since 1970, which may be before."""
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) >= 1 << 63:
+        raise InvalidInputError(f"{field} must be a whole number of milliseconds since 1970", field=field)
     return value
 
 

@@ -1,10 +1,10 @@
-"""An error calls fields what the caller calls them, and touches nothing else of the message."""
+"""Lists of words as callers give them; an error calls fields what the caller calls them, and touches nothing else."""
 
 from __future__ import annotations
 
 import pytest
 
-from remem.checks import rename_fields
+from remem.checks import check_words, rename_fields
 from remem.errors import ConflictError, InvalidInputError, RememError
 
 NAMES = {"since": "since_snapshot", "mode": "--mode", "target": "target_id"}
@@ -33,3 +33,13 @@ def test_the_kind_of_the_error_stays_and_one_without_fields_is_the_same() -> Non
     assert type(rename_fields(ConflictError("use `mode=x`", id="a"), NAMES)) is ConflictError
     plain = RememError("target")
     assert rename_fields(plain, NAMES) is plain
+
+
+def test_the_words_of_a_set_have_one_order_whatever_the_process() -> None:
+    words = [f"w{number:02}" for number in range(40)]
+    assert check_words("tags", set(words)) == check_words("tags", frozenset(reversed(words))) == tuple(words)
+    assert check_words("tags", ["b", "a", "b"]) == ("b", "a", "b")
+    assert check_words("tags", "a, b") == ("a, b",)
+    for wrong in ({"a": 1}, 3, ["a", 3], {"a", 3}, None):
+        with pytest.raises(InvalidInputError, match=r"^tags must be a list of texts"):
+            check_words("tags", wrong)

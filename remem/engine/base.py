@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from remem.graph.memory.keeper import GraphKeeper, Veil
     from remem.graph.memory.walker import Walker
-    from remem.reading.memories import Uses
+    from remem.reading.expiry import Uses
     from remem.reading.passed import ShownNodes
     from remem.redaction.redactor import Redactor
     from remem.settings import Settings
@@ -104,7 +104,7 @@ class StoreCalls:
     @property
     def uses(self) -> Uses:
         """How the use of nodes is read."""
-        from remem.reading.memories import Uses
+        from remem.reading.expiry import Uses
 
         self.usage.expand()
         return Uses(self.usage.read_usage, self.usage.half_life)
@@ -147,7 +147,7 @@ class StoreCalls:
     def _veil(self, function: Callable[..., T], strict: bool = False) -> Callable[..., T]:
         """The function, with what has expired hidden from the connection that it reads. With `strict`, it raises
         _ExpiredError where there is anything to be swept."""
-        from remem.reading.memories import hide_expired
+        from remem.reading.expiry import hide_expired
 
         uses, probe = self.uses, PROBE.get()
 

@@ -8,10 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from remem import records
-from remem.checks import check_choice, check_weight
+from remem.checks import check_choice, check_weight, check_words
 from remem.engine.base import read_clock
 from remem.engine.work import WorkCalls
-from remem.errors import InvalidInputError
 from remem.reading.cursors import check_page
 from remem.records import RELATIONSHIP_TYPES
 
@@ -53,7 +52,7 @@ class GraphCalls(WorkCalls):
         """
         from remem.reading import related
 
-        filters = _tuple("types", types), _tuple("origins", origins), _tuple("kinds", kinds)
+        filters = _check_filter("types", types), _check_filter("origins", origins), _check_filter("kinds", kinds)
         request = records.TraversalRequest(0, direction, depth, weight_min, *filters, scope, rank, limit)
         page, heats = check_page(budget, cursor), self.usage.read_heats
 
@@ -153,10 +152,6 @@ class GraphCalls(WorkCalls):
         return await self._look(self.graph.read_figures)
 
 
-def _tuple(field: str, values: Sequence[str] | None) -> tuple[str, ...] | None:
-    """A list of words; one alone may stand without its list, and an empty list filters nothing."""
-    if values is None or isinstance(values, str):
-        return None if values is None else (values,)
-    if not isinstance(values, (list, tuple, set, frozenset)):
-        raise InvalidInputError(f"{field} must be a list, not {type(values).__name__}", field=field)
-    return tuple(values) or None
+def _check_filter(field: str, values: object) -> tuple[str, ...] | None:
+    """A list of words to choose by; an empty one filters nothing, as None does."""
+    return None if values is None else check_words(field, values) or None

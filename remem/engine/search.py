@@ -98,7 +98,7 @@ class SearchCalls(WorkCalls):
         budget, is_use = check_int("budget", budget, MIN_BUDGET, MOST_RECALLED), check_flag("touch", touch)
         page = check_page(None, cursor)
         request = service.check_request(
-            query, "hybrid", service.MOST_HITS, 0, kinds, tags, sources, roots, spread=spread,
+            query, kinds=kinds, tags=tags, sources=sources, roots=roots, spread=spread,
             memory_type=memory_type, importance_min=importance_min, importance_max=importance_max,
             created_after=created_after, created_before=created_before, related_to=related_to,
         )  # fmt: skip
@@ -132,7 +132,7 @@ class SearchCalls(WorkCalls):
             def find_station(connection: Connection, node: str) -> int:
                 return get_node(connection, node, "related_to").station
 
-            find_ways = partial(walker.related, texts=False)
+            find_ways = partial(walker.walk, texts=False)
             return Tools(
                 vector, memory.search, spread, find_ways, find_station, heats, read_clock(), share, problem
             )  # fmt: skip

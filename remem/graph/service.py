@@ -65,26 +65,16 @@ class Network:
         return Trail({at: station.key for at, station in enumerate(self.stations)}, self.table, direct)
 
 
-def related(
-    connection: Connection,
-    request: TraversalRequest,
-    thermometer: Thermometer = read_nothing,
-    *,
-    texts: bool = True,
-) -> list[Related]:
-    """What lies around a node, best first, each with its way. Without `texts`, the contents are left out.
+def walk(
+    connection: Connection, request: TraversalRequest, thermometer: Thermometer = read_nothing, *, texts: bool = True
+) -> ToldPaths:
+    """What lies around a node, best first, each with its way; told as it is looked at. Without `texts`, the contents
+    are left out.
 
     Raises:
         InvalidInputError: a value is out of range or unknown; `facts["field"]` names it.
         NotFoundError: the anchor does not exist.
     """
-    return walk(connection, request, thermometer, texts=texts).tell_all()
-
-
-def walk(
-    connection: Connection, request: TraversalRequest, thermometer: Thermometer = read_nothing, *, texts: bool = True
-) -> ToldPaths:
-    """The same, told as it is looked at. Raises InvalidInputError, NotFoundError."""
     check_request(request)
     network = load_network(connection, request)
     reported = np.array([request.kinds is None or row.kind in request.kinds for row in network.stations], np.bool_)

@@ -1,9 +1,8 @@
-"""Memories as callers read them: one, or a page of those that pass a filter. What has expired is hidden from that
-instant on, be it archived yet or not."""
+"""Memories as callers read them: one, or a page of those that pass a filter."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,7 +15,8 @@ from remem.keys import strict_key
 from remem.limits import LONGEST_REFERENCE
 from remem.reading import find
 from remem.reading.cursors import mark_request, pack_float, read_cursor, unpack_float, write_cursor
-from remem.reading.nodes import find_tail, row_label
+from remem.reading.expiry import Uses, find_hidden
+from remem.reading.nodes import find_tail, make_single, order_tags, row_label
 from remem.reading.pages import Listing, make_page
 from remem.reading.passed import Passed, ShownNodes, read_passed, write_passed
 from remem.reading.text import render_section
@@ -36,58 +36,15 @@ from remem.rendering.memories import render_memory
 from remem.search.places import choose_sources
 from remem.storage import memories as memory_rows
 from remem.storage import nodes as node_rows
-from remem.storage.hiding import hide_nodes
 from remem.storage.memories import Match
 from remem.usage.temperature import read_heat
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-READS_TO_PROMOTE = 3
-"""A short-term memory that was read so often does not expire: it becomes long-term."""
 BEYOND = Match((1 << 63) - 1, 1 << 62)
 """What stands before every match of a descending order."""
 EMPTY = "no memory matches"
-
-
-class Uses(NamedTuple):
-    """How nodes are used: reads the usage of nodes by key, those of this process that are not written yet included; the
-    half-life of temperatures in milliseconds."""
-
-    read: Callable[[Connection, Iterable[int]], Mapping[int, UsageRow]]
-    half_life: float
-
-
-# --- expiry -----------------------------------------------------------------------------------------------------------
-
-
-def find_hidden(connection: Connection, now: int, uses: Uses) -> list[int]:
-    """The living memories (keys) that have expired at `now` and are not to be promoted. One look into an index where
-    there are none."""
-    return _leave_read(connection, memory_rows.load_due_nodes(connection, now), uses)
-
-
-def hide_expired(connection: Connection, now: int, uses: Uses) -> bool:
-    """Hides what has expired from all that the connection reads in this transaction; whether there was anything that a
-    sweep archives or promotes."""
-    due = memory_rows.load_due_nodes(connection, now)
-    hidden = _leave_read(connection, due, uses)
-    if hidden:
-        hide_nodes(connection, hidden)
-    return bool(due)
-
-
-def is_due(connection: Connection, now: int, keep: int | None) -> bool:
-    """Whether there is anything that a sweep archives, promotes, or (`keep`: milliseconds) removes for good."""
-    if memory_rows.load_due_nodes(connection, now):
-        return True
-    return keep is not None and bool(memory_rows.load_old(connection, now - keep))
-
-
-def _leave_read(connection: Connection, due: Sequence[int], uses: Uses) -> list[int]:
-    """Those of the expired memories that were not read often enough to be promoted."""
-    used = uses.read(connection, due) if due else {}
-    return [node for node in due if used[node].accesses < READS_TO_PROMOTE]
 
 
 # --- one memory -------------------------------------------------------------------------------------------------------
@@ -160,19 +117,6 @@ def tell_archived(connection: Connection, row: MemoryRow, now: int, uses: Uses) 
     node = make_single(row.node, row.id, "memory", text.title, content, text.tokens)
     use = uses.read(connection, [row.node])[row.node]
     return tell_memory(row, node, tags, use, now, uses.half_life, archived=True)
-
-
-def make_single(key: int, id: str, kind: str, label: str, content: str, tokens: int) -> NodeRow:
-    """The row of a node that is a document of its own."""
-    return NodeRow(key, id, kind, key, None, 0, 0, key, 0, tokens, label or None, content, "", None)
-
-
-def order_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """The tags as the store returns them: one for each key, the first as written, by key."""
-    by_key: dict[str, str] = {}
-    for tag in tags:
-        by_key.setdefault(strict_key(tag), tag)
-    return tuple(by_key[key] for key in sorted(by_key))
 
 
 def load_told(connection: Connection, keys: Sequence[int], now: int, uses: Uses) -> list[Memory]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from remem.ingest.labels import find_label
+from remem.keys import strict_key
 from remem.reading.text import read_header, render_section
 from remem.reading.tree import list_tree, shown_label
 from remem.records import MICRO, Crumb, Edge, Heat, Node, NodeRow, NodeView
@@ -19,6 +20,19 @@ from remem.usage.temperature import Thermometer, read_nothing
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
+
+
+def make_single(key: int, id: str, kind: str, label: str, content: str, tokens: int) -> NodeRow:
+    """The row of a node that is a document of its own."""
+    return NodeRow(key, id, kind, key, None, 0, 0, key, 0, tokens, label or None, content, "", None)
+
+
+def order_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """The tags as the store returns them: one for each key, the first as written, by key."""
+    by_key: dict[str, str] = {}
+    for tag in tags:
+        by_key.setdefault(strict_key(tag), tag)
+    return tuple(by_key[key] for key in sorted(by_key))
 
 
 def row_label(row: NodeRow) -> str:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from remem.errors import NotFoundError, RefusedError
 from remem.ingest.tokens import count_tokens
 from remem.reading.cursors import mark_request, read_cursor, write_cursor
-from remem.reading.memories import Uses, tell_memory
+from remem.reading.expiry import Uses
+from remem.reading.memories import tell_memory
 from remem.reading.pages import Listing, limit_items, make_page
 from remem.reading.states import (
     MOST_SNAPSHOTS,

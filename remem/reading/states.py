@@ -12,7 +12,7 @@ from remem.checks import check_int
 from remem.errors import NotFoundError, RefusedError
 from remem.ids import text_hash
 from remem.ingest.memories import read_memory
-from remem.reading.memories import order_tags
+from remem.reading.nodes import order_tags
 from remem.records import (
     PURGED,
     ChangeRow,

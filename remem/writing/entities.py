@@ -10,7 +10,7 @@ from remem.errors import InvalidInputError
 from remem.ids import node_id
 from remem.ingest.tokens import count_tokens
 from remem.keys import strict_key
-from remem.reading.memories import make_single
+from remem.reading.nodes import make_single
 from remem.records import (
     EntityGiven,
     EntityMade,

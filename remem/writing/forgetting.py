@@ -12,7 +12,7 @@ from remem.ingest.parse import parse_source
 from remem.ingest.splice import remove_nodes
 from remem.keys import strict_key
 from remem.limits import LONGEST_REFERENCE
-from remem.reading.memories import Uses
+from remem.reading.expiry import Uses
 from remem.records import Forgotten, NodeRow
 from remem.storage import memories as memory_rows
 from remem.storage import nodes as node_rows

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import orjson
 
-from remem.checks import check_choice, check_flag, check_text, check_weight
+from remem.checks import check_choice, check_flag, check_text, check_time, check_weight, check_words
 from remem.errors import InvalidInputError, RememError
 from remem.ingest.memories import read_memory
 from remem.keys import is_blank, strict_key
@@ -176,9 +176,9 @@ def check_filter(
         importance_min=least,
         importance_max=most,
         tags=() if tags is None else tuple(dict.fromkeys(strict_key(tag) for tag in check_tags(tags))),
-        sources=() if sources is None else tuple(map(check_source, _check_list("sources", sources))),
-        created_after=None if created_after is None else _check_time("created_after", created_after),
-        created_before=None if created_before is None else _check_time("created_before", created_before),
+        sources=() if sources is None else tuple(map(check_source, check_words("sources", sources))),
+        created_after=None if created_after is None else check_time("created_after", created_after),
+        created_before=None if created_before is None else check_time("created_before", created_before),
         archived=check_flag("archived", archived),
     )
 
@@ -216,7 +216,7 @@ def check_tags(value: object, guard: Guard = OPEN) -> tuple[str, ...]:
     """At most 50 tags, with or without `#`, each once (compared by key); one text is one tag. What a memory's own text
     says is not bounded."""
     by_key: dict[str, str] = {}
-    for tag in _check_list("tags", value):
+    for tag in check_words("tags", value):
         text = " ".join(check_text("tags", tag, longest=LONGEST_TAG).split()).lstrip("#").strip()
         if is_blank(text):
             raise InvalidInputError("tags holds an empty tag", field="tags")
@@ -280,22 +280,6 @@ def _check_type(value: object, lifetime: int | None) -> MemoryType:
     if chosen == LONG_TERM and lifetime is not None:
         raise InvalidInputError("ttl goes with short_term; long_term never expires", field="ttl")
     return SHORT_TERM if chosen == SHORT_TERM else LONG_TERM
-
-
-def _check_list(field: str, value: object) -> Sequence[object]:
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, (set, frozenset)):
-        return sorted(value, key=str)
-    if not isinstance(value, (list, tuple)):
-        raise InvalidInputError(f"{field} must be a list of texts, not {type(value).__name__}", field=field)
-    return value
-
-
-def _check_time(field: str, value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or abs(value) >= LARGEST_INTEGER:
-        raise InvalidInputError(f"{field} must be a whole number of milliseconds since 1970", field=field)
-    return value
 
 
 # --- graph extraction -------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from remem.checks import check_choice, check_text, check_weight
 from remem.errors import RememError
-from remem.reading.memories import Uses
+from remem.reading.expiry import Uses
 from remem.records import (
     BY_CALL,
     RELATIONSHIP_TYPES,

@@ -20,7 +20,9 @@ from remem.graph.resolve import Hint, hint_keys
 from remem.ingest.memories import read_memory
 from remem.limits import LONGEST_REFERENCE
 from remem.reading import find, places
-from remem.reading.memories import READS_TO_PROMOTE, Uses, make_single, order_tags, tell_memory
+from remem.reading.expiry import READS_TO_PROMOTE, Uses
+from remem.reading.memories import tell_memory
+from remem.reading.nodes import make_single, order_tags
 from remem.records import (
     BY_CALL,
     BY_EXPIRY,

@@ -15,7 +15,8 @@ from remem.ids import encode_id
 from remem.ingest.memories import hash_memory, read_memory
 from remem.keys import strict_key
 from remem.limits import MOST_TAGS
-from remem.reading.memories import Uses, tell_memory
+from remem.reading.expiry import Uses
+from remem.reading.memories import tell_memory
 from remem.records import (
     LONG_TERM,
     SHORT_TERM,

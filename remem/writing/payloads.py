@@ -11,7 +11,7 @@ from remem.errors import InvalidInputError
 from remem.ids import text_hash
 from remem.ingest.memories import read_memory
 from remem.ingest.redacted import parse_redacted
-from remem.reading.memories import Uses
+from remem.reading.expiry import Uses
 from remem.reading.nodes import row_label
 from remem.records import (
     WRITE_FORMATS,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from remem.errors import InvalidInputError
 from remem.graph.resolve import Hint, hint_keys
 from remem.ids import text_hash
-from remem.reading.memories import Uses
+from remem.reading.expiry import Uses
 from remem.reading.nodes import row_label
 from remem.reading.states import get_snapshot
 from remem.reading.versions import find_any_key

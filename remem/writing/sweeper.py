@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from remem.errors import StoreError
-from remem.reading.memories import is_due
+from remem.reading.expiry import is_due
 from remem.records import Swept
 
 if TYPE_CHECKING:
-    from remem.reading.memories import Uses
+    from remem.reading.expiry import Uses
     from remem.storage.pool import Store
 
 HURRY = 0.25

@@ -14,7 +14,7 @@ from remem import Remem
 from remem.engine.sync import RememSync
 from remem.graph.memory.snapshot import Snapshot
 from remem.graph.memory.walker import GraphMemory, Walker
-from remem.graph.service import related
+from remem.graph.service import walk
 from remem.records import Direction, Memory, Rank, Scope, TraversalRequest
 from remem.storage import sqlite
 from remem.storage.sqlite import Connection
@@ -149,16 +149,16 @@ class Follower:
         for number, key in enumerate(keys[self.turn % 5 :: 5]):
             direction, depth, scope, rank = FORMS[(self.turn + number) % len(FORMS)]
             request = TraversalRequest(key, direction, depth, scope=scope, rank=rank)
-            if list(self._walk(request)) != list(related(self.connection, request)):
+            if list(self._walk(request)) != list(walk(self.connection, request)):
                 yield f"the engines differ on {request}"
         self.turn += 1
 
     def _walk(self, request: TraversalRequest) -> Sequence[object]:
         walker = Walker(self.memory, patient=True)
-        found = walker.related(self.connection, request)
+        found = walker.walk(self.connection, request).tell_all()
         if walker.missed or walker.waits:
             self.memory.put(Snapshot(self.connection))
-            found = (walker := Walker(self.memory, patient=True)).related(self.connection, request)
+            found = (walker := Walker(self.memory, patient=True)).walk(self.connection, request).tell_all()
             assert not walker.waits
         return found
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from remem.records import MICRO, ORIGINS, RELATIONSHIP_TYPES
+from remem.graph.service import walk
+from remem.records import MICRO, ORIGINS, RELATIONSHIP_TYPES, Related, TraversalRequest
 from remem.storage import sqlite
 
 if TYPE_CHECKING:
@@ -138,3 +139,8 @@ def write_tree(connection: Connection, tree: Sequence[Leaf]) -> None:
             " settings) VALUES (?, 1, ?, 'markdown', ?, '', x'00', 0, 0, 0, 0, '')",
             (root.key, f"{root.id}.md", title),
         )
+
+
+def related(connection: Connection, request: TraversalRequest) -> list[Related]:
+    """What the SQL engine finds around a node, told."""
+    return walk(connection, request).tell_all()

@@ -16,12 +16,11 @@ from remem.graph.forest import GAP, rank_between
 from remem.graph.memory import snapshot as snapshots
 from remem.graph.memory.snapshot import Snapshot
 from remem.graph.memory.walker import GraphMemory, Walker
-from remem.graph.service import related
 from remem.graph.tape import Tape
 from remem.records import MICRO, ORIGINS, Related, TraversalRequest
 from remem.storage import adjacency
 from remem.storage.hiding import hide_nodes
-from tests.graph.store import Leaf, World, open_store, write_tree
+from tests.graph.store import Leaf, World, open_store, related, write_tree
 from tests.graph.worlds import add_document, make_request, make_world
 
 if TYPE_CHECKING:
@@ -104,7 +103,7 @@ WRITES = (write_edge, write_edge, write_edge, drop_edges, drop_document, add_tre
 
 def ask(memory: GraphMemory, connection: Connection, request: TraversalRequest) -> Sequence[Related]:
     walker = Walker(memory, patient=True)
-    found = walker.related(connection, request)
+    found = walker.walk(connection, request).tell_all()
     assert not walker.missed
     return found
 

@@ -39,7 +39,7 @@ async def ask_sql(remem: Remem, anchor: str, **more: object) -> Sequence[Related
         row = find_node(connection, anchor)  # type: ignore[arg-type]
         assert row is not None
         request = TraversalRequest(row.key, **more)  # type: ignore[arg-type]
-        return service.related(connection, request, remem.usage.read_heats)  # type: ignore[arg-type]
+        return service.walk(connection, request, remem.usage.read_heats).tell_all()  # type: ignore[arg-type]
 
     return await remem.storage.read(read)
 
@@ -222,11 +222,11 @@ def test_a_call_that_sees_an_earlier_state_than_the_snapshot_has_nothing_built_f
     memory.put(Snapshot(connection))
     connection.execute("SAVEPOINT later")
     connection.execute("DELETE FROM edges")
-    assert walker.Walker(memory, patient=True).related(connection, TraversalRequest(a.key, depth=3)) == []
+    assert walker.Walker(memory, patient=True).walk(connection, TraversalRequest(a.key, depth=3)).tell_all() == []
     connection.execute("ROLLBACK TO later")
     deep = walker.Walker(memory, patient=True)
-    assert deep.related(connection, TraversalRequest(a.key, depth=3)) == []
+    assert deep.walk(connection, TraversalRequest(a.key, depth=3)).tell_all() == []
     assert (deep.waits, deep.missed) == (True, False)
     shallow = walker.Walker(memory, patient=True)
-    assert [item.node.id for item in shallow.related(connection, TraversalRequest(a.key))] == ["b"]
+    assert [item.node.id for item in shallow.walk(connection, TraversalRequest(a.key)).tell_all()] == ["b"]
     assert (shallow.waits, shallow.missed) == (False, False)

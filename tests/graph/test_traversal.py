@@ -10,9 +10,9 @@ from random import Random
 import pytest
 
 from remem.errors import InvalidInputError, NotFoundError
-from remem.graph.service import find_path, related
+from remem.graph.service import find_path
 from remem.records import Related, TraversalRequest
-from tests.graph.store import Leaf, World, open_store
+from tests.graph.store import Leaf, World, open_store, related
 from tests.guard import guard_hang
 
 
@@ -264,7 +264,6 @@ def test_nodes_that_do_not_exist_are_not_found() -> None:
         ("types", (("links",), ("references", 3), "references")),
         ("origins", (("human",), "manual")),
         ("kinds", (("note",), "memory")),
-        ("anchor", ("a", True, None)),
     ],
 )
 def test_what_is_out_of_range_or_unknown_is_refused_by_name(field: str, values: tuple[object, ...]) -> None:

@@ -7,10 +7,10 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.graph.service import find_path, related
+from remem.graph.service import find_path
 from remem.records import DirectEdge, PathStep, Related, TraversalRequest
 from tests.graph.oracle import Answer, Oracle
-from tests.graph.store import Link, World, open_store
+from tests.graph.store import Link, World, open_store, related
 from tests.graph.worlds import make_request, make_world
 
 

@@ -17,7 +17,7 @@ from remem.errors import NotFoundError
 from remem.graph import service
 from remem.graph.memory.snapshot import Snapshot
 from remem.graph.memory.walker import GraphMemory, Walker
-from remem.reading.memories import hide_expired
+from remem.reading.expiry import hide_expired
 from remem.records import Related, TraversalRequest
 from tests.memories.helpers import turn
 from tests.usage.clock import Clock
@@ -54,9 +54,9 @@ def test_no_walk_of_either_engine_passes_what_has_expired(seed: int, path: Path,
         answers: list[Sequence[Related]] = []
         for request in list_requests(connection):
             walker = Walker(memory, patient=True)
-            answers.append(walker.related(connection, request))
+            answers.append(walker.walk(connection, request).tell_all())
             assert not walker.missed
-            assert answers[-1] == service.related(connection, request), request
+            assert answers[-1] == service.walk(connection, request).tell_all(), request
         return answers
 
     async def run() -> None:
@@ -81,7 +81,7 @@ def test_no_walk_in_memory_begins_or_ends_at_what_has_expired(path: Path, clock:
         walker = Walker(memory, patient=True)
         for depth in (1, 5):
             with pytest.raises(NotFoundError):
-                walker.related(connection, TraversalRequest(keys["m1"], depth=depth))
+                walker.walk(connection, TraversalRequest(keys["m1"], depth=depth)).tell_all()
         assert walker.find_path(connection, keys["m0"], keys["m1"], "sum") is None
         assert walker.find_path(connection, keys["m0"], keys["m2"], "sum") is None
         reached, shares = walker.spread(connection, {keys["m0"]: 1.0})

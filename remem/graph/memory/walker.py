@@ -178,17 +178,6 @@ class Walker:
         self._memory = memory
         self._patient = patient
 
-    def related(
-        self,
-        connection: Connection,
-        request: TraversalRequest,
-        thermometer: Thermometer = read_nothing,
-        *,
-        texts: bool = True,
-    ) -> list[Related]:
-        """As `service.related`."""
-        return self.walk(connection, request, thermometer, texts=texts).tell_all()
-
     def walk(
         self,
         connection: Connection,

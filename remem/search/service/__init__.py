@@ -2,6 +2,5 @@
 
 from remem.search.service.hybrid import Tools as Tools
 from remem.search.service.keyword import search as search
-from remem.search.service.recall import MOST_HITS as MOST_HITS
 from remem.search.service.recall import recall as recall
 from remem.search.service.requests import check_request as check_request

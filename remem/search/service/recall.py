@@ -15,7 +15,6 @@ from remem.rendering.recall import CUT, NO_MORE, NOTHING, RecallPage
 from remem.search.service.requests import resolve_filters
 from remem.search.service.telling import Teller, Telling
 from remem.search.service.ways import FindWays
-from remem.storage import nodes as node_rows
 from remem.storage import passages as passage_rows
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ Join: TypeAlias = "Callable[[Sequence[int]], frozenset[int]]"
 Write: TypeAlias = "Callable[[RecallPlace], str]"
 """Gives the cursor of a place."""
 
-MOST_HITS = 30
+FRESH_HITS = 30
 """So many hits are looked at that were not told before."""
 ROOTS = 5
 """The links of so many of the best hits are followed."""
@@ -68,7 +67,7 @@ def recall(
 ) -> tuple[Recall, list[int]]:  # fmt: skip
     """A page of the context for a query, in at most `budget` tokens, and the keys of the sections on it."""
     start = replace(start, whole=start.whole or budget // WHOLE_SHARE)
-    size = MOST_HITS + max(len(start.told), start.first)
+    size = FRESH_HITS + max(len(start.told), start.first)
     while True:
         ranking = _rank_sections(connection, request, size, search, find_ways)
         start = replace(start, told=join([candidate.section for candidate in ranking.strong]))
@@ -214,18 +213,17 @@ def _make_filter(connection: Connection, request: SearchRequest) -> Callable[[in
 
 def _follow(
     connection: Connection,
-    key: int,
+    section: int,
     hit: SearchHit,
     find_ways: FindWays,
 ) -> list[_Candidate]:
     """What a hit is most strongly linked to."""
-    ways = find_ways(connection, TraversalRequest(key, depth=1, rank="strength", limit=LINKS))
-    refs = node_rows.find_refs(connection, [way.node.id for way in ways])
+    ways = find_ways(connection, TraversalRequest(section, depth=1, rank="strength", limit=LINKS))
     name = hit.id if hit.kind == "memory" else f"{hit.label} ({hit.id})"
     found = []
-    for way in ways:
+    for key, way in zip(ways.keys, ways, strict=True):
         step = way.path[-1]
         arrow = f"-{step.relationship_type}->" if step.direction == "out" else f"<-{step.relationship_type}-"
         reason = f"linked: {name} {arrow} this"
-        found.append(_Candidate(hit.score * LINK_SHARE * way.score, refs[way.node.id][0], reason))
+        found.append(_Candidate(hit.score * LINK_SHARE * way.score, key, reason))
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from remem.checks import check_choice, check_flag, check_int, check_text, check_weight
+from remem.checks import check_choice, check_flag, check_int, check_text, check_time, check_weight, check_words
 from remem.errors import InvalidInputError
 from remem.keys import strict_key
 from remem.limits import DEFAULT_SPREAD, LARGEST_SEARCH_OFFSET, MOST_FILTERS, MOST_HITS, SEARCH_MODES
@@ -24,8 +24,6 @@ from remem.storage.passages import Filters
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
-
-LATEST = 1 << 60
 
 
 def check_request(
@@ -65,8 +63,8 @@ def check_request(
         memory_type=None if memory_type is None else check_choice("memory_type", memory_type, MEMORY_TYPES),
         importance_min=_check_share("importance_min", importance_min),
         importance_max=_check_share("importance_max", importance_max),
-        created_after=_check_time("created_after", created_after),
-        created_before=_check_time("created_before", created_before),
+        created_after=None if created_after is None else check_time("created_after", created_after),
+        created_before=None if created_before is None else check_time("created_before", created_before),
         related_to=None if related_to is None else check_text("related_to", related_to, longest=4096),
     )
     _check_range("importance_min", request.importance_min, "importance_max", request.importance_max)
@@ -85,17 +83,11 @@ def _check_share(field: str, value: object) -> float | None:
     return None if value is None else check_weight(field, value, 1.0)
 
 
-def _check_time(field: str, value: object) -> int | None:
-    return None if value is None else check_int(field, value, -LATEST, LATEST)
-
-
 def _check_names(field: str, values: object) -> tuple[str, ...] | None:
     """A filter: a text or a list of texts. An empty list filters nothing, as None does."""
     if values is None:
         return None
-    listed = [values] if isinstance(values, str) else values
-    if not isinstance(listed, (list, tuple, set, frozenset)):
-        raise InvalidInputError(f"{field} must be a list of texts, not {type(values).__name__}", field=field)
+    listed = check_words(field, values)
     if len(listed) > MOST_FILTERS:
         raise InvalidInputError(f"{field} has {len(listed)} entries; at most {MOST_FILTERS} are taken", field=field)
     return tuple(check_text(field, value, longest=4096) for value in listed) or None

@@ -13,7 +13,9 @@ from remem.storage import nodes as node_rows
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-FindWays: TypeAlias = "Callable[[Connection, TraversalRequest], Sequence[Related]]"
+    from remem.graph.telling import ToldPaths
+
+FindWays: TypeAlias = "Callable[[Connection, TraversalRequest], ToldPaths]"
 """Gives what a walk finds."""
 
 HOPS = 2
@@ -49,7 +51,8 @@ def explain_arrival(
     """Why the graph brought a section: the strongest edge from a hit whose text is worth more, else the strongest path
     of two edges, in the direction it was walked; else what it stands beside."""
     request = TraversalRequest(item.place.section, depth=HOPS, rank="strength", limit=MOST_WAYS)
-    ways = [(-way.hops, way.score * origins.weigh(way.node.id, item), way) for way in find_ways(connection, request)]
+    found = find_ways(connection, request).tell_all()
+    ways = [(-way.hops, way.score * origins.weigh(way.node.id, item), way) for way in found]
     _, _, way = max((way for way in ways if way[1] > 0), key=lambda way: (*way[:2], way[2].node.id), default=NOWHERE)
     if way is None:
         return _explain_place(item, origins), ()

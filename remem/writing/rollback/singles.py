@@ -11,7 +11,7 @@ from remem.ids import text_hash
 from remem.ingest.memories import hash_memory, read_memory
 from remem.ingest.tokens import count_tokens
 from remem.keys import strict_key
-from remem.reading.memories import make_single
+from remem.reading.nodes import make_single
 from remem.reading.states import resolve_texts
 from remem.records import (
     BY_CALL,
