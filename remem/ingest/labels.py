@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from remem.ingest.plain import render_plain
+from remem.ingest.syntax import BARE_PIPE, DELIMITER_ROW, FENCE, FRONT_FENCE
 
 MAX_LABEL = 80
 _SCANNED = 600
@@ -13,10 +14,6 @@ _SCANNED = 600
 _BLOCK_ID = re.compile(r"(?:^|[ \t])\^[A-Za-z0-9-]+[ \t]*$", re.MULTILINE)
 _COMMENT_MARKS = re.compile(r"<!--|-->|%%")
 _HTML_TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>|<![^<>]{0,300}>|<\?[^<>]{0,300}>")
-_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,}|\$\$)[^\n]*")
-_FRONT_FENCE = re.compile(r"(?:---|\+\+\+|\.\.\.)[ \t]*")
-_DELIMITER_ROW = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*")
-_CELLS = re.compile(r"(?<!\\)\|")
 _WORD = re.compile(r"\w")
 _CALLOUT = re.compile(r"\[!([\w-]+)\][+-]?[ \t]*")
 _TASK = re.compile(r"\[[^\]\n]\][ \t]+")
@@ -31,7 +28,7 @@ def block_label(kind: str, content: str) -> str:
     if kind == "code":
         text = _read_code(head)
     elif kind == "kv":
-        text = _read_lines(head, _FRONT_FENCE)
+        text = _read_lines(head, FRONT_FENCE)
     elif kind == "html":
         text = _HTML_TAG.sub(" ", _COMMENT_MARKS.sub(" ", head))
     elif kind == "table":
@@ -79,7 +76,7 @@ def strip_block_id(text: str) -> str:
 
 def _read_code(head: str) -> str:
     """The code without its fence, or the fence's language where nothing else is left."""
-    return _read_lines(head, _FENCE) or head.strip("`~ \t\n")
+    return _read_lines(head, FENCE) or head.strip("`~ \t\n")
 
 
 def _read_lines(head: str, skipped: re.Pattern[str]) -> str:
@@ -88,8 +85,8 @@ def _read_lines(head: str, skipped: re.Pattern[str]) -> str:
 
 
 def _read_table(head: str) -> str:
-    row = next((line for line in head.split("\n") if _WORD.search(line) and not _DELIMITER_ROW.fullmatch(line)), "")
-    cells = [_read_markdown(cell.replace("\\|", "|")).strip() for cell in _CELLS.split(row)]
+    row = next((line for line in head.split("\n") if _WORD.search(line) and not DELIMITER_ROW.fullmatch(line)), "")
+    cells = [_read_markdown(cell.replace("\\|", "|")).strip() for cell in BARE_PIPE.split(row)]
     return ", ".join(cell for cell in cells if cell)
 
 
