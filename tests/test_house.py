@@ -58,6 +58,7 @@ RANKS: dict[str, float] = {
     "graph.memory": 3.5,  # walks in memory, or has graph.service walk
     "search.service": 3,
     "usage.service": 3,
+    "usage.cold": 3,
     "background": 3,
     "reading": 3,
     "writing": 4,
