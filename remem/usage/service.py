@@ -56,11 +56,6 @@ class UsageRecorder:
         self._followed = Followed(self.half_life)
         self._groups: dict[Group, int] = {}
 
-    @property
-    def waiting(self) -> int:
-        """How many uses are not being written yet."""
-        return self._ledger.count
-
     def note_fetched(self, keys: Iterable[int]) -> None:
         """Nodes (keys) that a caller has read."""
         self._tell(list(keys), FETCH_GAIN, 1)
