@@ -18,9 +18,9 @@ LONGEST_CURSOR = 1000
 # --- the tree and the graph -------------------------------------------------------------------------------------------
 
 LONGEST_ROOT = 200
+"""Characters of the name of a root."""
 LONGEST_REFERENCE = 1000
 """An id or a label that a call gives to name a node."""
-"""Characters of the name of a root."""
 DEEPEST_TREE = 1000
 DEEPEST_WALK = 5
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
