@@ -37,6 +37,7 @@ RANKS: dict[str, float] = {
     "limits": 0,
     "lazy": 0,
     "ids": 0,
+    "clock": 0,
     "checks": 0,
     "datafiles": 0,
     "settings": 0,

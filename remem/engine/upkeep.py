@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from remem import records
 from remem.checks import check_int, check_path, check_weight
-from remem.engine.base import DAY, read_clock
+from remem.clock import DAY, read_clock
 from remem.engine.work import WorkCalls
 from remem.errors import StoreError
 from remem.storage import digest

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
+from remem.clock import DAY
 from remem.errors import StoreError
 from remem.ingest.labels import find_label
 from remem.records import START_TEMPERATURE, Boost, Heat, NodeRow, NodeUsage, UsageRow
@@ -15,7 +16,7 @@ from remem.storage import usage as usage_rows
 from remem.storage.watch import PROBE
 from remem.usage.followed import Followed
 from remem.usage.ledger import Ledger
-from remem.usage.temperature import DAY, FETCH_GAIN, LIST_GAIN, pin, read_heat, warm
+from remem.usage.temperature import FETCH_GAIN, LIST_GAIN, pin, read_heat, warm
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
