@@ -49,6 +49,8 @@ MOST_RECALLED = 100_000
 
 # --- memories ---------------------------------------------------------------------------------------------------------
 
+UPDATE_FIELDS = ("content", "memory_type", "importance", "tags", "source", "metadata", "ttl")
+"""What can be changed of one."""
 LONGEST_CONTENT = 100_000
 LONGEST_ID = 64
 MOST_TAGS = 50
