@@ -69,6 +69,12 @@ def limit_items(budget: int | None) -> int | None:
     return None if budget is None else budget // _SHORTEST_ITEM + 1
 
 
+def take_items(rows: Sequence[T], start: int, budget: int | None) -> Sequence[T]:
+    """The rows from a number on, as many as are enough for a page of a budget."""
+    most = limit_items(budget)
+    return rows[start:] if most is None else rows[start : start + most]
+
+
 def count_text(text: str) -> Printed:
     """The text with its tokens."""
     return Printed(text, count_tokens)

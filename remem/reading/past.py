@@ -12,7 +12,7 @@ from remem.errors import NotFoundError, RefusedError
 from remem.ingest.tokens import count_tokens
 from remem.reading.cursors import mark_request, read_cursor, write_cursor
 from remem.reading.memories import Uses, tell_memory
-from remem.reading.pages import Listing, limit_items, make_page
+from remem.reading.pages import Listing, make_page, take_items
 from remem.reading.states import (
     MOST_SNAPSHOTS,
     DocumentState,
@@ -158,8 +158,7 @@ def read_past_tree(
     else:
         one, key = get_past_node(connection, node, snapshot)
         spots = [(one, spot) for spot in _list_spots(one.find_subtree(key), depth, blocks)]
-    most = limit_items(request.budget)
-    shown = spots[skipped:] if most is None else spots[skipped : skipped + most]
+    shown = take_items(spots, skipped, request.budget)
     heats = thermometer(connection, [spot.node.key for _, spot in shown])
     totals = _sum_tokens({one.document.key: one for one, _ in shown}.values())
     items = [_tell_line(one, spot, heats.get(spot.node.key, Heat()), totals) for one, spot in shown]
