@@ -119,8 +119,10 @@ def _place_nodes(
         if node.parent in below:
             below[node.parent] += below[node.key] + 1
     return [
-        PastNode(key, ids[key], states[key], texts[key] or "", node, depths[key], below[key])
-        for key, node in ((node.key, node) for node in nodes)
+        PastNode(
+            node.key, ids[node.key], states[node.key], texts[node.key] or "", node, depths[node.key], below[node.key]
+        )
+        for node in nodes
     ]  # fmt: skip
 
 
