@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from remem.ingest.plain import render_plain
 from remem.ingest.syntax import BARE_PIPE, DELIMITER_ROW, FENCE, FRONT_FENCE
+
+if TYPE_CHECKING:
+    from remem.records import NodeRow
 
 MAX_LABEL = 80
 _SCANNED = 600
@@ -41,6 +45,11 @@ def block_label(kind: str, content: str) -> str:
 def find_label(label: str | None, kind: str, content: str | None) -> str:
     """The label of a node: the one that it has, or one made of what it says."""
     return label if label is not None else block_label(kind, content or "")
+
+
+def label_row(row: NodeRow) -> str:
+    """The label of a node row."""
+    return find_label(row.label, row.kind, row.content)
 
 
 def cut_label(text: str) -> str:

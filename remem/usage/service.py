@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from remem.clock import DAY
 from remem.errors import StoreError
-from remem.ingest.labels import find_label
+from remem.ingest.labels import label_row
 from remem.records import START_TEMPERATURE, Boost, Heat, NodeRow, NodeUsage, UsageRow
 from remem.storage import usage as usage_rows
 from remem.storage.watch import PROBE
@@ -232,5 +232,4 @@ def pin_node(connection: Connection, node: NodeRow, pinned: bool, now: int, half
 
 
 def _tell_usage(node: NodeRow, row: UsageRow, heat: Heat) -> NodeUsage:
-    label = find_label(node.label, node.kind, node.content)
-    return NodeUsage(node.id, node.kind, label, heat.temperature, heat.pinned, row.accesses, row.accessed_at)
+    return NodeUsage(node.id, node.kind, label_row(node), heat.temperature, heat.pinned, row.accesses, row.accessed_at)
