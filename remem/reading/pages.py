@@ -10,13 +10,11 @@ from typing import Generic, TypeVar
 from remem.ingest.tokens import count_tokens
 from remem.records import Page, Printed
 from remem.rendering.budget import Fitted, cut_text, fit_lines, shorten_text
-from remem.rendering.lines import show_rest
+from remem.rendering.lines import NO_MORE, NOTHING, show_rest
 
 T = TypeVar("T")
 
 CUT = "… (cut: too long for the budget)"
-NOTHING = "nothing found"
-NO_MORE = "nothing more"
 
 _SHORTEST_ITEM = 8
 _SHARE_OF_TAIL = 4
