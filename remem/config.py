@@ -18,11 +18,10 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from remem.checks import find_meant
-from remem.datafiles import find_data
+from remem.datafiles import SETTINGS_FILE, find_data
 from remem.errors import ConfigError
 from remem.settings import FileOnly, Section, Settings
 
-FILE_NAME = "remem-server.toml"
 PREFIX = "REMEM_"
 CONFIG_VARIABLE = "REMEM_CONFIG"
 SHORT_VARIABLES = {"REMEM_DB": "storage.path", "REMEM_API_KEY": "server.api_key"}
@@ -53,7 +52,7 @@ def load_settings(
 
 def default_toml() -> str:
     """The text of `remem-server.toml`: every setting with its default and a comment."""
-    return find_data(FILE_NAME).read_text(encoding="utf-8")
+    return find_data(SETTINGS_FILE).read_text(encoding="utf-8")
 
 
 def find_config(config: Path | None, environ: Mapping[str, str]) -> Path | None:
@@ -62,7 +61,7 @@ def find_config(config: Path | None, environ: Mapping[str, str]) -> Path | None:
         return config
     if environ.get(CONFIG_VARIABLE):
         return Path(environ[CONFIG_VARIABLE]).expanduser()
-    return Path(FILE_NAME) if os.path.exists(FILE_NAME) else None
+    return Path(SETTINGS_FILE) if os.path.exists(SETTINGS_FILE) else None
 
 
 def resolve_settings(
@@ -166,7 +165,7 @@ def refuse_marked(name: str, dotted: str, field: FieldInfo) -> None:
     for mark in field.metadata:
         if isinstance(mark, FileOnly):
             reason = f"{mark.group} come from the file or an argument only, never from the environment"
-            raise ConfigError(f"{name}: {reason}; set {name_in_file(dotted)} in {FILE_NAME}", name=name)
+            raise ConfigError(f"{name}: {reason}; set {name_in_file(dotted)} in {SETTINGS_FILE}", name=name)
 
 
 def read_overrides(overrides: Mapping[str, object], names: Mapping[str, str]) -> _Layer:
@@ -293,5 +292,5 @@ def refuse_name(message: str, asked: str, known: Collection[str], show: _Places)
     last = asked.rpartition(".")[2]
     same = [name for name in known if name.rpartition(".")[2] == last]
     meant = same[0] if same else find_meant(asked, known, 0.75)
-    hint = f"; did you mean {show(meant)}?" if meant else f"; {FILE_NAME} as it comes with Remem lists them all"
+    hint = f"; did you mean {show(meant)}?" if meant else f"; {SETTINGS_FILE} as it comes with Remem lists them all"
     raise ConfigError(message + hint, name=asked)

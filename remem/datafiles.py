@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+SETTINGS_FILE = "remem-server.toml"
+"""Where settings are kept: in the working folder, and as they come with Remem."""
+
 _PACKAGE = Path(__file__).resolve().parent
 
 

@@ -18,9 +18,9 @@ LONGEST_CURSOR = 1000
 # --- the tree and the graph -------------------------------------------------------------------------------------------
 
 LONGEST_ROOT = 200
+"""Characters of the name of a root."""
 LONGEST_REFERENCE = 1000
 """An id or a label that a call gives to name a node."""
-"""Characters of the name of a root."""
 DEEPEST_TREE = 1000
 DEEPEST_WALK = 5
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
@@ -49,6 +49,8 @@ MOST_RECALLED = 100_000
 
 # --- memories ---------------------------------------------------------------------------------------------------------
 
+UPDATE_FIELDS = ("content", "memory_type", "importance", "tags", "source", "metadata", "ttl")
+"""What can be changed of one."""
 LONGEST_CONTENT = 100_000
 LONGEST_ID = 64
 MOST_TAGS = 50

@@ -37,6 +37,7 @@ RANKS: dict[str, float] = {
     "limits": 0,
     "lazy": 0,
     "ids": 0,
+    "clock": 0,
     "checks": 0,
     "datafiles": 0,
     "settings": 0,
@@ -58,6 +59,7 @@ RANKS: dict[str, float] = {
     "graph.memory": 3.5,  # walks in memory, or has graph.service walk
     "search.service": 3,
     "usage.service": 3,
+    "usage.cold": 3,
     "background": 3,
     "reading": 3,
     "writing": 4,

@@ -34,6 +34,7 @@ MOST_SECTIONS, MOST_CHUNKS = 16, 96
 """Sections that are related in one write, of at most so many chunks (at least one section)."""
 ROUNDING = 1e-6
 RELATED_TO = RELATIONSHIP_TYPES.index(DISCOVERED_TYPE)
+"""The code of the type of discovered edges."""
 
 
 class DiscoveryRules(NamedTuple):

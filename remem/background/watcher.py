@@ -8,6 +8,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable
 
+from remem.clock import read_clock
 from remem.errors import RememError
 from remem.records import CompileReport, WatchPhase, WatchState
 from remem.sources.watch import FolderEvents, Pace, find_identity, is_note, pick_relevant
@@ -120,7 +121,7 @@ class Watcher:
             changed = await self._wait_changes()
             if find_identity(self.folder) != identity:
                 return
-            self._seen_at = _now()
+            self._seen_at = read_clock()
             relevant = pick_relevant(self.folder, changed)
             if relevant:
                 if await self._take(relevant):
@@ -208,13 +209,9 @@ class Watcher:
         self.root = report.root
         self._state, self._problem, self._told, self._failures = "watching", "", "", 0
         self._compiles += 1
-        self._compiled_at = self._seen_at = _now()
+        self._compiled_at = self._seen_at = read_clock()
         self._snapshot = report.snapshot if report.snapshot is not None else self._snapshot
         self._kept = report.kept
         if report.kept:  # no failure: they stay until somebody confirms that they were deleted
             gone = f"{len(report.kept)} known files are gone and stay in the store"
             self._problem = f"{gone}; compile with --prune if that is meant"
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000

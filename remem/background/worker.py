@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from remem.background import discover, embed
 from remem.background.discover import DiscoveryRules
+from remem.clock import read_clock
 from remem.embedding.keeper import EmbedderKeeper
 from remem.embedding.memory import VectorMemory
 from remem.errors import EmbedderError, RememError
@@ -139,7 +140,7 @@ class Worker:
     async def read_state(self) -> WorkState:
         """What is owed, and what is the matter."""
         problem = self.problem or vectors_problem() or ""
-        return await self._store.read(read_work, _now(), self.owner, problem)
+        return await self._store.read(read_work, read_clock(), self.owner, problem)
 
     # --- the loop -----------------------------------------------------------------------------------------------------
 
@@ -188,7 +189,9 @@ class Worker:
         if not await self._sweep_owed(paused) and not await self._store.read(self._is_owed, paused):
             return False
         self._may_hold = True  # whatever becomes of the next call, which may be cancelled after it was done
-        self._active = await self._store.write(job_rows.claim_work, job_rows.VECTORS, self.owner, _now(), CLAIM_SPAN)
+        self._active = await self._store.write(
+            job_rows.claim_work, job_rows.VECTORS, self.owner, read_clock(), CLAIM_SPAN
+        )
         if not self._active:
             return False
         async with self._beat():
@@ -212,7 +215,7 @@ class Worker:
         if not await self._is_fit():
             return False
         began, written = time.monotonic(), self._store.writes
-        did = await embed.embed_some(self._store, self._keeper, _now(), self.rules.scope)
+        did = await embed.embed_some(self._store, self._keeper, read_clock(), self.rules.scope)
         took = time.monotonic() - began
         if did and self._store.writes - written > MANY_WRITES * took:
             await self._rest(min(EMBED_REST * took, LONGEST_REST))
@@ -228,7 +231,7 @@ class Worker:
                 return
 
     async def _discover_some(self) -> bool:
-        return await self._store.write(discover.discover_some, self._memory, self.rules, _now()) > 0
+        return await self._store.write(discover.discover_some, self._memory, self.rules, read_clock()) > 0
 
     async def _sweep_owed(self, paused: Collection[str]) -> bool:
         """Owes what was missed, now and then; whether it was time."""
@@ -244,7 +247,8 @@ class Worker:
         return True
 
     def _is_owed(self, connection: Connection, paused: Collection[str]) -> bool:
-        due = [kind for kind, (owed, waiting) in job_rows.count_jobs(connection, _now()).items() if owed > waiting]
+        counts = job_rows.count_jobs(connection, read_clock())
+        due = [kind for kind, (owed, waiting) in counts.items() if owed > waiting]
         resting = sorted(kind for kind in due if kind in paused)
         if resting:
             self.problem = f"{' and '.join(resting)}: {PAUSED}"
@@ -305,7 +309,7 @@ class Worker:
             while True:
                 await asyncio.sleep(HEARTBEAT)
                 with suppress(RememError):
-                    await self._store.write(job_rows.claim_work, job_rows.VECTORS, self.owner, _now(), CLAIM_SPAN)
+                    await self._store.write(job_rows.claim_work, job_rows.VECTORS, self.owner, read_clock(), CLAIM_SPAN)
 
         task = asyncio.create_task(renew())
         try:
@@ -335,8 +339,4 @@ def _fix_first(connection: Connection, fixed: Fixed) -> None:
 
 
 def _is_embedding_owed(connection: Connection) -> bool:
-    return bool(job_rows.load_due(connection, job_rows.EMBED, _now(), 1))
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000
+    return bool(job_rows.load_due(connection, job_rows.EMBED, read_clock(), 1))

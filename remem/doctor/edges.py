@@ -6,13 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING
 
+from remem.background.discover import RELATED_TO
 from remem.records import (
     DISCOVERED,
-    DISCOVERED_TYPE,
     MANUAL,
     MICRO,
     PARSED,
-    RELATIONSHIP_TYPES,
     EdgeRow,
     Finding,
     LinkRow,
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
 CHUNK = 20_000
 """So many links are resolved at a time."""
-ALIKE = RELATIONSHIP_TYPES.index(DISCOVERED_TYPE)
 
 
 def check_targets(connection: Connection) -> Iterator[Finding]:
@@ -119,7 +117,7 @@ def _list_misshapen(connection: Connection) -> list[EdgeRow]:
 def _is_shaped(edge: EdgeRow) -> bool:
     return (
         edge.source != edge.target
-        and edge.type == ALIKE
+        and edge.type == RELATED_TO
         and 0 <= edge.weight <= MICRO
         and (edge.links, edge.ambiguous) == (1, 0)
     )

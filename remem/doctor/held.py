@@ -32,11 +32,10 @@ def check_held(connection: Connection) -> Iterator[Finding]:
 
 
 def repair_held(connection: Connection) -> None:
-    """Forgets what belongs to nothing, and what cannot be read. Must run inside a write transaction."""
+    """Forgets files that are held in no root, and what cannot be read. Must run inside a write transaction."""
     held_rows.release_lost(connection)
     rows = [row for row in held_rows.load_all_held(connection) if not _is_readable(row)]
     held_rows.save_held(connection, [row._replace(tree=None) for row in rows])
-    summary_rows.delete_lost(connection)
     summary_rows.delete_summaries(connection, _list_unreadable(connection))
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from remem.clock import read_clock
 from remem.config import load_settings
-from remem.engine.base import read_clock
 from remem.engine.connections import ConnectionCalls
 from remem.engine.edits import EditCalls
 from remem.engine.graph import GraphCalls

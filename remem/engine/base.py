@@ -4,11 +4,12 @@ has expired from the instant on. It knows no SQL and no face."""
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
+from remem.clock import DAY
+from remem.clock import read_clock as read_clock  # handed on: modules of calls and faces take it from here
 from remem.errors import StoreError
 from remem.storage.watch import PROBE
 
@@ -29,18 +30,12 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-DAY = 86_400_000
 LONG_TEXT = 20_000
 """Texts of more characters are parsed on a thread, so that other calls go on meanwhile."""
 
 
 class _ExpiredError(Exception):
     """A read has met something that is to be swept first. No caller ever sees it."""
-
-
-def read_clock() -> int:
-    """Milliseconds since 1970 in UTC."""
-    return time.time_ns() // 1_000_000
 
 
 async def run_near(check: Callable[[], T], content: object) -> T:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from remem import records
 from remem.checks import check_choice, check_int, check_text, check_weight
-from remem.engine.base import read_clock
+from remem.clock import read_clock
 from remem.engine.work import WorkCalls
 from remem.errors import InvalidInputError
 from remem.limits import LARGEST_OFFSET, LONGEST_REFERENCE, MOST_CONNECTIONS

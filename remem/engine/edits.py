@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from remem import records
 from remem.checks import check_choice, check_flag, check_text
-from remem.engine.base import read_clock, run_near
+from remem.clock import read_clock
+from remem.engine.base import run_near
 from remem.engine.work import WorkCalls
 from remem.errors import InvalidInputError
 from remem.limits import LONGEST_REFERENCE

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from remem import records
 from remem.checks import check_path
-from remem.engine.base import read_clock
+from remem.clock import read_clock
 from remem.engine.notes import NoteCalls
 from remem.errors import NotFoundError, RememError
 

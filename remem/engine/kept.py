@@ -9,7 +9,8 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from remem.engine.base import StoreCalls, read_clock
+from remem.clock import read_clock
+from remem.engine.base import StoreCalls
 from remem.storage.watch import PROBE, Mark, Probe, Watch
 
 MOST_BYTES = 64_000_000

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from remem import records
 from remem.checks import check_choice, check_flag, check_int, check_texts
-from remem.engine.base import read_clock, run_near
+from remem.clock import read_clock
+from remem.engine.base import run_near
 from remem.engine.work import WorkCalls
 from remem.limits import MOST_MEMORIES, MOST_STORED
 from remem.reading.cursors import check_page

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remem.checks import check_int, check_path, check_text
-from remem.engine.base import read_clock
+from remem.clock import read_clock
 from remem.engine.work import WorkCalls
 from remem.limits import DEEPEST_TREE, LONGEST_ROOT
 from remem.reading.cursors import check_page

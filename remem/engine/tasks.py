@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from remem.checks import check_choice
-from remem.engine.base import read_clock
+from remem.clock import read_clock
 from remem.engine.memories import MemoryCalls
 from remem.engine.transfer import TransferCalls
 from remem.errors import ConflictError, RememError

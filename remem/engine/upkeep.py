@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from remem import records
 from remem.checks import check_int, check_path, check_weight
-from remem.engine.base import DAY, read_clock
+from remem.clock import DAY, read_clock
 from remem.engine.work import WorkCalls
 from remem.errors import StoreError
 from remem.storage import digest
-from remem.usage.service import digest_cold, list_cold, pin_node
+from remem.usage.cold import digest_cold, list_cold
+from remem.usage.service import pin_node
 
 if TYPE_CHECKING:
     from sqlite3 import Connection

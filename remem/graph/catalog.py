@@ -10,7 +10,8 @@ from remem.keys import exact_key, loose_key, strict_key, strip_note_extension
 from remem.records import Name, NodeRef, Outline, Place
 
 _CURRENT_KINDS = frozenset(("stem", "title", "alias", "heading", "memory", "entity"))
-_INDEX_STEMS = ("index", "readme")
+INDEX_STEMS = ("index", "readme")
+"""Documents of these names carry the name of their folder."""
 _NOTHING = Outline((), {})
 _Titles = Mapping[int, int]
 
@@ -259,4 +260,4 @@ def _list_folders(names: Iterable[Name]) -> Iterable[tuple[str, Name]]:
 def _rank_index(source: str) -> tuple[int, bool, str]:
     file = source.rpartition("/")[2]
     stem = strict_key(strip_note_extension(file))
-    return (*_INDEX_STEMS, stem).index(stem), not file.lower().endswith(".md"), source
+    return (*INDEX_STEMS, stem).index(stem), not file.lower().endswith(".md"), source

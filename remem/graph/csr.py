@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remem.graph.forest import NOTHING, Forest
+from remem.graph.merge import NAME_RANK
 from remem.graph.stations import BoolArray, IntArray, mark_starts
 from remem.graph.tape import Tape, shrink
-from remem.records import RELATIONSHIP_TYPES, Scope
+from remem.records import Scope
 
 FORWARD = 32
 """The bit of a hop's code that says it is walked along its edge; below it type * 4 + origin."""
-NAME_RANK = np.argsort(np.argsort(np.array(RELATIONSHIP_TYPES)))
 
 
 class EdgeColumns(NamedTuple):

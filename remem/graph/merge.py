@@ -12,7 +12,8 @@ from remem.records import RELATIONSHIP_TYPES, HopRow, StationRow
 OWNER, STATION, SOURCE, TARGET, TYPE, ORIGIN, WEIGHT, FORWARD = range(8)
 """The columns of a table of hops, in the order of `HopRow`."""
 
-_NAME_RANK = np.argsort(np.argsort(np.array(RELATIONSHIP_TYPES)))
+NAME_RANK = np.argsort(np.argsort(np.array(RELATIONSHIP_TYPES)))
+"""Where the name of a relationship type (by its code) stands among all of them in order."""
 
 
 def make_table(rows: Sequence[HopRow]) -> IntArray:
@@ -29,7 +30,7 @@ def merge_parallel(table: IntArray, load_ids: Callable[[IntArray], dict[int, str
     """
     if not len(table):
         return np.zeros(0, np.int64)
-    name = _NAME_RANK[table[:, TYPE]]
+    name = NAME_RANK[table[:, TYPE]]
     keys = (-table[:, FORWARD], name, table[:, ORIGIN], -table[:, WEIGHT], table[:, STATION], table[:, OWNER])
     order = np.lexsort(keys)
     sorted_table = table[order]

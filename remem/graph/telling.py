@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 from remem.graph.merge import FORWARD, ORIGIN, SOURCE, TARGET, TYPE, WEIGHT
 from remem.graph.paths import PathFound
 from remem.graph.stations import IntArray
-from remem.ingest.labels import find_label
+from remem.ingest.labels import label_row
 from remem.records import (
     DEFAULT_IMPORTANCE,
     MICRO,
@@ -158,7 +158,7 @@ def _tell_edges(connection: Connection, table: IntArray, known: dict[int, str]) 
 def _tell_step(station: NodeRow, edge: DirectEdge) -> PathStep:
     return PathStep(
         station.id,
-        _read_label(station),
+        label_row(station),
         edge.source_id,
         edge.target_id,
         edge.relationship_type,
@@ -193,7 +193,7 @@ def load_results(
         node = Node(
             id=row.id,
             kind=row.kind,
-            label=_read_label(row),
+            label=label_row(row),
             content=text,
             root=root or "",
             source=source,
@@ -220,7 +220,3 @@ def cut_text(section: SectionText) -> tuple[str, bool]:
         parts.append(content)
     text = "".join(parts)
     return text[:MAX_TEXT], len(text) > MAX_TEXT or section.more
-
-
-def _read_label(row: NodeRow) -> str:
-    return find_label(row.label, row.kind, row.content)

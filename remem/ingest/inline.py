@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from remem.ingest.links import find_urls
+from remem.ingest.syntax import BARE_PIPE
 
 _ADDRESS = re.compile(
     r"\([ \t]{0,9}(?:<([^<>\n]{0,2000})>|([^\s()<>]{0,2000}(?:\([^\s()<>]{0,200}\)[^\s()<>]{0,200}){0,9}))"
@@ -15,7 +16,6 @@ _ADDRESS = re.compile(
 _PLAIN_WORD = re.compile(r"[^./#:]*")
 _MAX_URL = 2000
 _BRACKETS = re.compile(r"(!?)\[\[([^\[\]\n]{0,1000})\]\]")
-_BARE_PIPE = re.compile(r"(?<!\\)\|")
 
 
 class TornLink(NamedTuple):
@@ -51,7 +51,7 @@ def is_in_url(text: str, position: int) -> bool:
 def find_torn_links(text: str, start: int, end: int) -> Iterator[TornLink]:
     """The links of a table's source with pipes that are not escaped. Those behind a backtick are code."""
     for match in _BRACKETS.finditer(text, start, end):
-        pipes = len(_BARE_PIPE.findall(match[2]))
+        pipes = len(BARE_PIPE.findall(match[2]))
         row = text.rfind("\n", 0, match.start()) + 1
         if pipes and text.count("`", row, match.start()) % 2 == 0:
             raw = match[2].replace("\\|", "|") if pipes == 1 else ""

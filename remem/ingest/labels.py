@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from remem.ingest.plain import render_plain
+from remem.ingest.syntax import BARE_PIPE, DELIMITER_ROW, FENCE, FRONT_FENCE
+
+if TYPE_CHECKING:
+    from remem.records import NodeRow
 
 MAX_LABEL = 80
 _SCANNED = 600
@@ -13,10 +18,6 @@ _SCANNED = 600
 _BLOCK_ID = re.compile(r"(?:^|[ \t])\^[A-Za-z0-9-]+[ \t]*$", re.MULTILINE)
 _COMMENT_MARKS = re.compile(r"<!--|-->|%%")
 _HTML_TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>|<![^<>]{0,300}>|<\?[^<>]{0,300}>")
-_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,}|\$\$)[^\n]*")
-_FRONT_FENCE = re.compile(r"(?:---|\+\+\+|\.\.\.)[ \t]*")
-_DELIMITER_ROW = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*")
-_CELLS = re.compile(r"(?<!\\)\|")
 _WORD = re.compile(r"\w")
 _CALLOUT = re.compile(r"\[!([\w-]+)\][+-]?[ \t]*")
 _TASK = re.compile(r"\[[^\]\n]\][ \t]+")
@@ -31,7 +32,7 @@ def block_label(kind: str, content: str) -> str:
     if kind == "code":
         text = _read_code(head)
     elif kind == "kv":
-        text = _read_lines(head, _FRONT_FENCE)
+        text = _read_lines(head, FRONT_FENCE)
     elif kind == "html":
         text = _HTML_TAG.sub(" ", _COMMENT_MARKS.sub(" ", head))
     elif kind == "table":
@@ -44,6 +45,11 @@ def block_label(kind: str, content: str) -> str:
 def find_label(label: str | None, kind: str, content: str | None) -> str:
     """The label of a node: the one that it has, or one made of what it says."""
     return label if label is not None else block_label(kind, content or "")
+
+
+def label_row(row: NodeRow) -> str:
+    """The label of a node row."""
+    return find_label(row.label, row.kind, row.content)
 
 
 def cut_label(text: str) -> str:
@@ -79,7 +85,7 @@ def strip_block_id(text: str) -> str:
 
 def _read_code(head: str) -> str:
     """The code without its fence, or the fence's language where nothing else is left."""
-    return _read_lines(head, _FENCE) or head.strip("`~ \t\n")
+    return _read_lines(head, FENCE) or head.strip("`~ \t\n")
 
 
 def _read_lines(head: str, skipped: re.Pattern[str]) -> str:
@@ -88,8 +94,8 @@ def _read_lines(head: str, skipped: re.Pattern[str]) -> str:
 
 
 def _read_table(head: str) -> str:
-    row = next((line for line in head.split("\n") if _WORD.search(line) and not _DELIMITER_ROW.fullmatch(line)), "")
-    cells = [_read_markdown(cell.replace("\\|", "|")).strip() for cell in _CELLS.split(row)]
+    row = next((line for line in head.split("\n") if _WORD.search(line) and not DELIMITER_ROW.fullmatch(line)), "")
+    cells = [_read_markdown(cell.replace("\\|", "|")).strip() for cell in BARE_PIPE.split(row)]
     return ", ".join(cell for cell in cells if cell)
 
 

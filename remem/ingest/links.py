@@ -14,6 +14,7 @@ from typing import TypeAlias
 from urllib.parse import unquote
 
 from remem.ingest.elements import Tag, find_pieces, read_text
+from remem.ingest.syntax import SIZE
 from remem.keys import NOTE_EXTENSIONS
 from remem.records import MAX_WEIGHT, RELATIONSHIP_TYPES, ParsedLink
 
@@ -29,7 +30,6 @@ ATTACHMENT_EXTENSIONS = frozenset("." + ending for ending in _IMAGES + _SOUNDS +
 
 _PARAMETER = re.compile(r"\s*(w|weight|source|id|type)\s*=(.*)", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
-_SIZE = re.compile(r"[0-9]+(?:x[0-9]+)?")
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!\s)")
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}\Z")
@@ -61,7 +61,7 @@ def parse_wiki(raw: str, *, embed: bool, line: int, problems: Problems) -> Parse
         return None
     if embed and _is_attachment(label):
         return None
-    if embed and _SIZE.fullmatch(shown):
+    if embed and SIZE.fullmatch(shown):
         shown = ""
     form = "embed" if embed else "wiki"
     return ParsedLink(form, label, anchor, shown, hints.source, hints.id, hints.type, hints.weight, line)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pyromark
 
+from remem.ingest.syntax import SIZE
 from remem.ingest.tokens import replace_surrogates
 
 _OPTIONS = (
@@ -18,7 +19,6 @@ _OPTIONS = (
 _PARAMETERS = re.compile(r"\s*;\s*(?:w|weight|source|id|type)\s*=[^;|]*")
 _FOOTNOTE = re.compile(r"^([ \t>*+-]*)\[\^[^\]\s]+\]:[ \t]*|\[\^[^\]\s]+\]", re.MULTILINE)
 _BREAK = re.compile(r"<br[\s/>]", re.IGNORECASE)
-_SIZE = re.compile(r"[0-9]+(?:x[0-9]+)?")
 _BREAKING = frozenset(
     ("Paragraph", "List", "Item", "BlockQuote", "Heading", "CodeBlock", "HtmlBlock", "FootnoteDefinition")
 )
@@ -44,7 +44,7 @@ def render_plain(text: str) -> str:
                 wiki, sized = False, ""
                 out.append(" " if _name_tag(value) in _BREAKING else "")
             elif key in ("Text", "Code", "InlineMath", "DisplayMath"):
-                shown = sized if sized and _SIZE.fullmatch(str(value)) else str(value)
+                shown = sized if sized and SIZE.fullmatch(str(value)) else str(value)
                 out.append(strip_parameters(shown) if wiki else shown)
             elif key == "InlineHtml" and is_break(str(value)):
                 out.append(" ")

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from remem.ingest.html.marks import FORMAT
 from remem.ingest.parse import parse_source
-from remem.ingest.render import render
+from remem.ingest.render import render_parsed
 from remem.records import Diagnostic, ParsedDocument, Scan
 from remem.redaction.marks import make_mark
 from remem.redaction.redactor import Redacted, Redactor, Secret
@@ -37,18 +37,13 @@ def parse_redacted(
     parsed = parse_source(source, done.text, format, max_tokens=max_tokens, previous=previous)
     secrets = done.secrets
     if parsed.format == FORMAT and format != FORMAT:  # what elements kept apart may stand together on the page
-        page = redactor.redact(render_text(parsed))
+        page = redactor.redact(render_parsed(parsed))
         if page.secrets:
             secrets += _place_secrets(page.secrets, parsed, done)
             parsed = parse_source(source, page.text, FORMAT, max_tokens=max_tokens, previous=previous)
     if not secrets:
         return parsed
     return replace(parsed, diagnostics=(*tell_secrets(source, secrets), *_shift_lines(parsed, done)))
-
-
-def render_text(parsed: ParsedDocument) -> str:
-    """The text that the nodes of a document make."""
-    return render(((node.gap, node.content, node.prefixes) for node in parsed.nodes), parsed.tail)
 
 
 def tell_secrets(source: str, secrets: Sequence[Secret]) -> tuple[Diagnostic, ...]:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from remem.records import ParsedDocument
 
 DEFAULT_GAP = "\n\n"
 """What stands between two nodes where nothing else is known."""
@@ -17,6 +21,11 @@ def render(parts: Iterable[tuple[str, str, Sequence[str]]], tail: str) -> str:
         out.append(add_prefixes(content, prefixes) if prefixes else content)
     out.append(tail)
     return "".join(out)
+
+
+def render_parsed(parsed: ParsedDocument) -> str:
+    """The text that the nodes of a document make."""
+    return render(((node.gap, node.content, node.prefixes) for node in parsed.nodes), parsed.tail)
 
 
 def add_prefixes(content: str, prefixes: Sequence[str]) -> str:

@@ -10,13 +10,14 @@ import orjson
 
 from remem.checks import check_text
 from remem.errors import NotFoundError
+from remem.ingest.labels import label_row
 from remem.ingest.memories import read_memory
 from remem.keys import strict_key
 from remem.limits import LONGEST_REFERENCE
 from remem.reading import find
 from remem.reading.cursors import mark_request, pack_float, read_cursor, unpack_float, write_cursor
 from remem.reading.expiry import Uses, find_hidden
-from remem.reading.nodes import find_tail, make_single, order_tags, row_label
+from remem.reading.nodes import find_tail, make_single, order_tags
 from remem.reading.pages import Listing, make_page
 from remem.reading.passed import Passed, ShownNodes, read_passed, write_passed
 from remem.reading.text import render_section
@@ -83,7 +84,7 @@ def tell_memory(
         pinned=heat.pinned,
         archived=archived,
         temperature=heat.temperature,
-        label=row_label(node),
+        label=label_row(node),
         tokens=node.tokens,
         existing=existing,
         extraction=extraction,
@@ -163,7 +164,7 @@ def _tell_other(
         access_count=use.accesses,
         pinned=heat.pinned,
         temperature=heat.temperature,
-        label=row_label(node),
+        label=label_row(node),
         kind=node.kind,
         root=root or "",
         tokens=node.tokens,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from remem.ingest.labels import find_label
 from remem.reading.cursors import lost_cursor_error, mark_request, read_cursor, write_cursor
-from remem.reading.pages import Listing, limit_items, make_page
+from remem.reading.pages import Listing, make_page, take_items
 from remem.records import MICRO, Mention, Page, PageRequest
 from remem.rendering.mentions import render_mention
 from remem.storage import mentions as mention_rows
@@ -23,7 +23,7 @@ def page_mentions(connection: Connection, request: PageRequest) -> Page[Mention]
     """A page of all mentions, text by text. Raises InvalidInputError for a cursor of another request."""
     rows, mark = mention_rows.load_mentions(connection), mark_request("mentions")
     start = 0 if request.cursor is None else _find_start(connection, rows, read_cursor(mark, request.cursor, 2))
-    shown = rows[start : start + (limit_items(request.budget) or len(rows))]
+    shown = take_items(rows, start, request.budget)
 
     def follow(number: int) -> str:
         return write_cursor(mark, (shown[number].source, shown[number].target))

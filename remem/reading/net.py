@@ -63,7 +63,7 @@ def list_net_changes(connection: Connection, after: int, until: int, *, archived
 
 
 def _load_trees(connection: Connection, states: Mapping[int, NodeState], snapshot: int) -> _Trees:
-    keys = {state.document for state in states.values() if state.presence == "living" and state.document is not None}
+    keys = list_documents(states.values())
     documents = find_documents_at(connection, keys, snapshot)
     unknown = load_present_documents(connection, keys - documents.keys())
     parents = {node.key: node.parent for document in documents.values() for node in document.layout.nodes}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from remem.ingest.labels import find_label
+from remem.ingest.labels import label_row
 from remem.keys import strict_key
 from remem.reading.text import read_header, render_section
 from remem.reading.tree import list_tree, shown_label
@@ -33,11 +33,6 @@ def order_tags(tags: Iterable[str]) -> tuple[str, ...]:
     for tag in tags:
         by_key.setdefault(strict_key(tag), tag)
     return tuple(by_key[key] for key in sorted(by_key))
-
-
-def row_label(row: NodeRow) -> str:
-    """The label of a node row."""
-    return find_label(row.label, row.kind, row.content)
 
 
 def view_node(connection: Connection, row: NodeRow, depth: int, *, thermometer: Thermometer = read_nothing) -> NodeView:
@@ -71,7 +66,7 @@ def _load_ends(connection: Connection, row: NodeRow, edges: Iterable[Edge]) -> t
 
 def _node(row: NodeRow, shown: ShownNode, depth: int, tags: tuple[str, ...], heat: Heat) -> Node:
     return Node(
-        row.id, row.kind, row_label(row), row.content, shown.root, shown.source, shown.parent_id, row.position,
+        row.id, row.kind, label_row(row), row.content, shown.root, shown.source, shown.parent_id, row.position,
         depth, row.tokens, tags, *heat,
     )  # fmt: skip
 

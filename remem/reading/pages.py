@@ -10,13 +10,11 @@ from typing import Generic, TypeVar
 from remem.ingest.tokens import count_tokens
 from remem.records import Page, Printed
 from remem.rendering.budget import Fitted, cut_text, fit_lines, shorten_text
-from remem.rendering.lines import show_rest
+from remem.rendering.lines import NO_MORE, NOTHING, show_rest
 
 T = TypeVar("T")
 
 CUT = "… (cut: too long for the budget)"
-NOTHING = "nothing found"
-NO_MORE = "nothing more"
 
 _SHORTEST_ITEM = 8
 _SHARE_OF_TAIL = 4
@@ -67,6 +65,12 @@ def make_page(listing: Listing[T], budget: int | None) -> Page[T]:
 def limit_items(budget: int | None) -> int | None:
     """How many items are enough for a page of a budget; None for all. None has fewer tokens than a label and an id."""
     return None if budget is None else budget // _SHORTEST_ITEM + 1
+
+
+def take_items(rows: Sequence[T], start: int, budget: int | None) -> Sequence[T]:
+    """The rows from a number on, as many as are enough for a page of a budget."""
+    most = limit_items(budget)
+    return rows[start:] if most is None else rows[start : start + most]
 
 
 def count_text(text: str) -> Printed:

@@ -13,7 +13,7 @@ from remem.ingest.tokens import count_tokens
 from remem.reading.cursors import mark_request, read_cursor, write_cursor
 from remem.reading.expiry import Uses
 from remem.reading.memories import tell_memory
-from remem.reading.pages import Listing, limit_items, make_page
+from remem.reading.pages import Listing, make_page, take_items
 from remem.reading.states import (
     MOST_SNAPSHOTS,
     DocumentState,
@@ -120,8 +120,10 @@ def _place_nodes(
         if node.parent in below:
             below[node.parent] += below[node.key] + 1
     return [
-        PastNode(key, ids[key], states[key], texts[key] or "", node, depths[key], below[key])
-        for key, node in ((node.key, node) for node in nodes)
+        PastNode(
+            node.key, ids[node.key], states[node.key], texts[node.key] or "", node, depths[node.key], below[node.key]
+        )
+        for node in nodes
     ]  # fmt: skip
 
 
@@ -159,8 +161,7 @@ def read_past_tree(
     else:
         one, key = get_past_node(connection, node, snapshot)
         spots = [(one, spot) for spot in _list_spots(one.find_subtree(key), depth, blocks)]
-    most = limit_items(request.budget)
-    shown = spots[skipped:] if most is None else spots[skipped : skipped + most]
+    shown = take_items(spots, skipped, request.budget)
     heats = thermometer(connection, [spot.node.key for _, spot in shown])
     totals = _sum_tokens({one.document.key: one for one, _ in shown}.values())
     items = [_tell_line(one, spot, heats.get(spot.node.key, Heat()), totals) for one, spot in shown]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from remem.ingest.labels import find_label
 from remem.reading.cursors import lost_cursor_error, mark_request, read_cursor, write_cursor
-from remem.reading.pages import Listing, limit_items, make_page
+from remem.reading.pages import Listing, make_page, take_items
 from remem.records import MICRO, Hint, Page, PageRequest, PendingEdge
 from remem.rendering.pending import render_pending
 from remem.storage import names as name_rows
@@ -30,7 +30,7 @@ def page_pending(connection: Connection, request: PageRequest, *, suggest: bool 
     """A page of the same. Raises InvalidInputError for a cursor of another request."""
     rows, mark = _load_rows(connection), mark_request("pending", suggest)
     start = 0 if request.cursor is None else _find_start(connection, rows, read_cursor(mark, request.cursor, 3))
-    shown = rows[start : start + (limit_items(request.budget) or len(rows))]
+    shown = take_items(rows, start, request.budget)
     edges = _tell(connection, shown, suggest=suggest)
 
     def follow(number: int) -> str:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 import orjson
 
 from remem.ingest.html.marks import strip_anchors
 from remem.ingest.render import DEFAULT_GAP, render
+from remem.ingest.syntax import DELIMITER_ROW
 from remem.records import NodeRow
-
-_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*")
 
 
 def render_document(rows: Iterable[NodeRow], tail: str) -> str:
@@ -30,7 +28,7 @@ def read_header(content: str) -> str:
     """The two lines with which a table's first piece says what the columns are, for its later pieces; "" where it has
     none."""
     lines = content.split("\n", 2)
-    return f"{lines[0]}\n{lines[1]}\n" if len(lines) > 2 and _RULE.fullmatch(lines[1]) else ""
+    return f"{lines[0]}\n{lines[1]}\n" if len(lines) > 2 and DELIMITER_ROW.fullmatch(lines[1]) else ""
 
 
 def _gap(row: NodeRow) -> str:

@@ -15,12 +15,12 @@ from remem.ingest.labels import find_label
 from remem.ingest.tokens import count_tokens
 from remem.reading import find
 from remem.reading.cursors import mark_request, read_cursor, write_cursor
-from remem.reading.pages import CUT, NO_MORE, count_text, limit_items, show_fitted
+from remem.reading.pages import CUT, count_text, limit_items, show_fitted
 from remem.reading.sections import list_sections, print_sections
 from remem.reading.skeleton import Cursor, Order, Ranked, Skeleton, load_skeleton, load_upper_skeleton, rank_lines
 from remem.records import Crumb, Heat, NodeRow, Page, PageRequest, Printed, TreeLine
 from remem.rendering.budget import cut_text, fit_units
-from remem.rendering.lines import show_rest
+from remem.rendering.lines import NO_MORE, show_rest
 from remem.rendering.tree import Branch, render_index, render_line, render_parent
 from remem.storage import outline
 from remem.storage.outline import ShownNode

@@ -13,7 +13,7 @@ from remem.reading import find
 from remem.reading.cursors import mark_request, read_cursor, write_cursor
 from remem.reading.gone import find_gone
 from remem.reading.net import NetChange, list_net_changes
-from remem.reading.pages import Listing, limit_items, make_page
+from remem.reading.pages import Listing, limit_items, make_page, take_items
 from remem.reading.states import (
     MOST_SNAPSHOTS,
     find_newest,
@@ -90,7 +90,7 @@ def page_delta(connection: Connection, since: object, request: PageRequest) -> P
     # What has expired is not served, though the history has it living. Cursors count it, for it may expire meanwhile.
     served = [number for number, c in enumerate(net, 1) if c.op == "rem" or until < newest or c.key in visible]
     rest = [number for number in served if number > skipped]
-    shown = _take([net[number - 1] for number in rest], 0, request.budget)
+    shown = take_items([net[number - 1] for number in rest], 0, request.budget)
     texts = resolve_texts(connection, {change.key: change.new for change in shown if change.op != "rem"})
     items = _tell_changes(connection, shown, texts)
 
@@ -99,11 +99,6 @@ def page_delta(connection: Connection, since: object, request: PageRequest) -> P
 
     listing = Listing(items, len(rest), len(served), render_change, follow, NOTHING_CHANGED)
     return make_page(listing, request.budget)
-
-
-def _take(changes: Sequence[NetChange], skipped: int, budget: int | None) -> Sequence[NetChange]:
-    most = limit_items(budget)
-    return changes[skipped:] if most is None else changes[skipped : skipped + most]
 
 
 def _tell_changes(
@@ -150,7 +145,7 @@ def page_diff(connection: Connection, a: object, b: object, request: PageRequest
     changes = list_net_changes(connection, min(first, second), max(first, second))
     if first > second:
         changes = [_reverse(change) for change in changes]
-    items = _tell_diffs(connection, _take(changes, skipped, request.budget), first, second)
+    items = _tell_diffs(connection, take_items(changes, skipped, request.budget), first, second)
 
     def follow(number: int) -> str:
         return write_cursor(mark, (skipped + number + 1,))
@@ -215,8 +210,7 @@ def page_history(connection: Connection, reference: object, request: PageRequest
     else:
         before = MOST_SNAPSHOTS
     left = [number for number in range(len(rows) - 1, -1, -1) if rows[number].snapshot < before]
-    most = limit_items(request.budget)
-    items = _tell_entries(connection, key, rows, left if most is None else left[:most])
+    items = _tell_entries(connection, key, rows, take_items(left, 0, request.budget))
 
     def follow(number: int) -> str:
         return write_cursor(mark, (items[number].snapshot,))

@@ -6,6 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
+NOTHING = "nothing found"
+"""What stands in place of an answer that is empty,"""
+NO_MORE = "nothing more"
+"""and of a later page of it."""
+
 # Control characters and the ends of lines that are none of `\n` would break one line into two.
 _ONE_LINE = dict.fromkeys([*range(32), *range(127, 160), 0x2028, 0x2029], " ")
 

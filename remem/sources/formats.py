@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from remem.datafiles import SETTINGS_FILE
+
 FORMATS = {
     "md": "markdown",
     "markdown": "markdown",
@@ -19,9 +21,6 @@ FORMATS = {
 }
 """The formats that a compile reads, by extension."""
 
-SETTINGS_FILE = "remem-server.toml"
-"""Remem's own settings are no note: they may hold the key of a service."""
-
 MAX_FILE_BYTES = 100_000_000
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -31,7 +30,7 @@ def find_format(name: str) -> str | None:
     """The format of a file name or source by its extension in any case; None for other files, for hidden ones and for
     Remem's settings."""
     name = name.rpartition("/")[2]
-    if name.lower() == SETTINGS_FILE:
+    if name.lower() == SETTINGS_FILE:  # they may hold the key of a service
         return None
     stem, dot, extension = name.rpartition(".")
     return FORMATS.get(extension.lower()) if dot and stem and not name.startswith(".") else None

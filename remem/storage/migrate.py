@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from remem.clock import read_clock
 from remem.datafiles import find_data
 from remem.errors import StoreCorruptError, StoreError, StoreNewerError
 from remem.storage import meta, sqlite
@@ -167,7 +168,7 @@ def _create(connection: Connection, newest: int, folder: Path | None) -> None:
     schema = folder / "schema.sql" if folder else find_data("schema.sql")
     _run_script(connection, schema)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    meta.save_value(connection, "created_at", str(time.time_ns() // 1_000_000))
+    meta.save_value(connection, "created_at", str(read_clock()))
     _set_version(connection, newest)
 
 

@@ -31,11 +31,6 @@ SELECT node, hash, label, links
 FROM summaries
 ORDER BY node
 """
-DELETE_LOST_SUMMARIES = """
-DELETE FROM summaries
-WHERE node NOT IN (SELECT key FROM nodes)
-  AND node NOT IN (SELECT key FROM removed)
-"""
 
 
 def save_summary(connection: Connection, row: SummaryRow) -> None:
@@ -57,8 +52,3 @@ def load_every_summary(connection: Connection) -> list[SummaryRow]:
 def delete_summaries(connection: Connection, nodes: Iterable[int]) -> None:
     """Keeps nothing for these nodes any longer."""
     connection.execute(DELETE_SUMMARIES, {"nodes": json_list(nodes)})
-
-
-def delete_lost(connection: Connection) -> None:
-    """Takes away the rows of nodes that never were."""
-    connection.execute(DELETE_LOST_SUMMARIES)

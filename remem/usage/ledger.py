@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from remem.records import Boost, UsageRow
 
@@ -30,19 +30,9 @@ class Ledger:
         self._taken: Boosts = {}
         self._lock = threading.Lock()
 
-    def add(self, boosts: Iterable[Boost]) -> int:
-        """Queues uses; how many were queued ever before them."""
-        with self._lock:
-            before = self.sequence
-            for boost in boosts:
-                self._queued.setdefault(boost.node, []).append(boost)
-                self.count += 1
-                self.sequence += 1
-            return before
-
     def note(self, keys: Sequence[int], at: int, gain: float, fetched: int, count: int = 1) -> int:
-        """Queues so many uses of each of some nodes (keys), as `add` does. Like uses within a second are put together:
-        their instants make no difference that is shown."""
+        """Queues so many uses of each of some nodes (keys); how many were queued ever before them. Like uses within a
+        second are put together: their instants make no difference that is shown."""
         with self._lock:
             before, queued = self.sequence, self._queued
             for key in keys:

@@ -27,8 +27,6 @@ FETCH_GAIN = 0.15
 """What reading a node adds, as a share of what is missing to 1."""
 LIST_GAIN = FETCH_GAIN / 3
 """The same for being listed: a search hit that was returned, a relation that surfaced."""
-DAY = 86_400_000
-"""Milliseconds."""
 DECIMALS = 4
 FEW = 8
 """Up to so many uses are added one by one, to the last digit as if they had come one by one."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from remem.ingest.parse import parse_source
-from remem.ingest.render import render
+from remem.ingest.render import render_parsed
 from remem.keys import strict_key
 from remem.records import ParsedDocument, ParsedLink, ParsedNode
 from remem.writing.kept import KEPT
@@ -23,7 +23,7 @@ FAR = ("]:", "%%")
 def settle_links(parsed: ParsedDocument, was: str, settings: str) -> ParsedDocument:
     """A document that was made of parts of texts, with the links that its text as a whole gives its nodes; `was` is the
     text before. The links that summaries keep stay."""
-    text = write_text(parsed)
+    text = render_parsed(parsed)
     if parsed.format not in MARKED or not any(mark in one for mark in FAR for one in (was, text)):
         return parsed
     again = parse_again(parsed, settings)
@@ -37,11 +37,6 @@ def settle_links(parsed: ParsedDocument, was: str, settings: str) -> ParsedDocum
     return replace(parsed, nodes=tuple(nodes))
 
 
-def write_text(parsed: ParsedDocument) -> str:
-    """The text of a document."""
-    return render(((node.gap, node.content, node.prefixes) for node in parsed.nodes), parsed.tail)
-
-
 def _show_state(node: ParsedNode) -> tuple[object, ...]:
     """What the state of a document holds of a node, but for the label, which may be that of what a summary replaced."""
     return node.kind, node.content, node.parent, sorted(set(map(strict_key, node.tags)))
@@ -53,7 +48,7 @@ def settle_closed(
     """A standing Markdown document with the links, block ids and aliases that its nodes say: where its text, parsed
     `again`, has the same node, as it is there, else as it is alone. `kept` are the links that summaries keep, by
     place."""
-    text = write_text(parsed)
+    text = render_parsed(parsed)
     found: dict[tuple[str, str], list[ParsedNode]] = {}
     for node in reversed(again.nodes):
         found.setdefault(node[:2], []).append(node)

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from remem.clock import read_clock
 from remem.errors import InvalidInputError, NotFoundError, RememError, StoreBusyError
 from remem.ingest.parse import PARSER_VERSION, find_format
 from remem.ingest.redacted import parse_redacted
@@ -201,7 +202,7 @@ def _read_slice(
     total: int,
     is_stopped: Callable[[], bool],
 ) -> _Read:
-    read = _Read(seen_at=time.time_ns() // 1_000_000)
+    read = _Read(seen_at=read_clock())
     for file in part:
         if is_stopped():
             break  # nobody waits for what was read
@@ -251,7 +252,7 @@ def _write_slice(
     first, last = number == 0, number == len(plan.slices) - 1
     if first and _has_nothing(plan, read) and last:
         return Outcome()
-    now = time.time_ns() // 1_000_000
+    now = read_clock()
     if first:
         _check_plan(connection, plan)
     root = _save_root(connection, plan, now, absorb=first)

@@ -22,6 +22,7 @@ from remem.limits import (
     LONGEST_TTL,
     MOST_STORED,
     MOST_TAGS,
+    UPDATE_FIELDS,
 )
 from remem.records import (
     DEFAULT_IMPORTANCE,
@@ -46,7 +47,6 @@ MOST_ENTITIES = 500
 LONGEST_NAME = 200
 LARGEST_INTEGER = 1 << 63
 
-UPDATE_FIELDS = ("content", "memory_type", "importance", "tags", "source", "metadata", "ttl")
 EXTRACTION = "graph_extraction"
 STORE_FIELDS = ("id", *UPDATE_FIELDS, EXTRACTION)
 

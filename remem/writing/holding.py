@@ -16,6 +16,7 @@ import orjson
 from remem.ids import text_hash
 from remem.ingest.labels import block_label
 from remem.ingest.parse import parse_source
+from remem.ingest.render import render_parsed
 from remem.ingest.splice import Splice, remove_nodes
 from remem.records import (
     Diagnostic,
@@ -31,7 +32,7 @@ from remem.records import (
 from remem.storage import held as held_rows
 from remem.storage import versions
 from remem.storage.states import load_texts
-from remem.writing.closed import settle_links, write_text
+from remem.writing.closed import settle_links
 from remem.writing.drafts import Batch, Draft, NewFile, OldTree
 from remem.writing.naming import stem_of
 from remem.writing.standing import MARKED, find_front, find_title, find_title_heading
@@ -295,7 +296,7 @@ def _cut(file: NewFile, keys: Sequence[int | None], gone: Set[int]) -> tuple[New
     cut = replace(parsed, nodes=tuple(nodes), tail=after.tail, title_heading=title)
     if not gone.isdisjoint(range(1, find_front(parsed.nodes))):
         cut = replace(cut, nodes=(nodes[0]._replace(tags=()), *nodes[1:]), aliases=())
-    cut = settle_links(cut, write_text(parsed), file.settings)
+    cut = settle_links(cut, render_parsed(parsed), file.settings)
     return replace(file, parsed=cut), [item.key for item in after.nodes]
 
 

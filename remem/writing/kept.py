@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import orjson
 
 from remem.ids import text_hash
+from remem.ingest.labels import label_row
 from remem.keys import strict_key
-from remem.reading.nodes import row_label
 from remem.records import LinkRow, NodeRow, ParsedLink, ParsedNode, SummaryRow
 from remem.storage import summaries as summary_rows
 from remem.writing.drafts import Draft
@@ -88,4 +88,4 @@ def _is_lost(summary: SummaryRow, row: NodeRow, node: ParsedNode) -> bool:
     if summary.hash != text_hash(row.content) or not is_kept(summary.links):
         return False
     has_links = any(link.form == KEPT for link in node.links)
-    return has_links != bool(unpack_links(summary.links)) or summary.label not in (None, row_label(row))
+    return has_links != bool(unpack_links(summary.links)) or summary.label not in (None, label_row(row))

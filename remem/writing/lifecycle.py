@@ -99,6 +99,12 @@ def refresh_after(connection: Connection, row: MemoryRow) -> None:
         write_passage(connection, load_living(connection, own)._replace(context=find_context(connection, own)))
 
 
+def tell_living(connection: Connection, row: MemoryRow, single: Single, now: int, uses: Uses) -> Memory:
+    """A living memory as the calls that change one give it back."""
+    use = uses.read(connection, [row.node])[row.node]
+    return tell_memory(row, single.row, single.tags, use, now, uses.half_life)
+
+
 # --- which memory is meant --------------------------------------------------------------------------------------------
 
 
@@ -168,8 +174,7 @@ def unarchive_memory(connection: Connection, reference: object, now: int, uses: 
         refuse_double(connection, row)
         row, single = bring_back(work, row, row._replace(updated_at=now))
         work.finish(f"unarchive {row.id}")
-    use = uses.read(connection, [row.node])[row.node]
-    return tell_memory(row, single.row, single.tags, use, now, uses.half_life)
+    return tell_living(connection, row, single, now, uses)
 
 
 def promote_memory(connection: Connection, reference: object, now: int, uses: Uses) -> Memory:
@@ -179,9 +184,7 @@ def promote_memory(connection: Connection, reference: object, now: int, uses: Us
     if row.type != LONG_TERM:
         row = make_lasting(row)._replace(updated_at=now)
         memory_rows.update_memory(connection, row)
-    single = load_living(connection, row)
-    use = uses.read(connection, [row.node])[row.node]
-    return tell_memory(row, single.row, single.tags, use, now, uses.half_life)
+    return tell_living(connection, row, load_living(connection, row), now, uses)
 
 
 def sweep_memories(connection: Connection, now: int, uses: Uses, keep: int | None) -> Swept:

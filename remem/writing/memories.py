@@ -36,7 +36,7 @@ from remem.storage.lists import json_list
 from remem.writing import lifecycle
 from remem.writing.entities import write_extraction
 from remem.writing.given import name_item
-from remem.writing.lifecycle import compose, get_living, load_living, refresh_after
+from remem.writing.lifecycle import compose, get_living, load_living, refresh_after, tell_living
 from remem.writing.singles import Single, Work, change_single, put_single
 
 if TYPE_CHECKING:
@@ -210,8 +210,7 @@ def update_memory(connection: Connection, reference: object, change: MemoryChang
     lifecycle.sweep_due(work, uses)
     row, single = change_memory(work, reference, change)
     work.finish(f"update {row.id}")
-    use = uses.read(connection, [row.node])[row.node]
-    return tell_memory(row, single.row, single.tags, use, now, uses.half_life)
+    return tell_living(connection, row, single, now, uses)
 
 
 def change_memory(work: Work, reference: object, change: MemoryChange) -> tuple[MemoryRow, Single]:

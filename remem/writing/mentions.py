@@ -4,13 +4,13 @@ the change."""
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
+from remem.clock import read_clock
 from remem.graph.mentions import RULES, Matcher, find_head, list_heads
 from remem.graph.prose import Prose
 from remem.storage import mention_work
@@ -74,7 +74,7 @@ async def settle_mentions(store: Store, options: MentionOptions) -> None:
     """Does what is owed, in transactions of bounded size; what another process did meanwhile is not done again."""
     if await store.read(is_owed, options):
         settler = Settler(options)
-        while await store.write_alone(partial(settler.run_step, now=time.time_ns() // 1_000_000)):
+        while await store.write_alone(partial(settler.run_step, now=read_clock())):
             pass
 
 

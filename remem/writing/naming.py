@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from remem.graph.catalog import INDEX_STEMS
 from remem.keys import name_key
 from remem.records import DocumentRow, NodeRow, ParsedDocument
 from remem.storage.names import NameRow
 
-INDEX_STEMS = ("index", "readme")
 EARLIER_KINDS = ("old_label", "old_stem", "old_source")
 
 

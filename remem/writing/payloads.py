@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from remem.checks import check_choice, check_text
 from remem.errors import InvalidInputError
 from remem.ids import text_hash
+from remem.ingest.labels import label_row
 from remem.ingest.memories import read_memory
 from remem.ingest.redacted import parse_redacted
 from remem.reading.expiry import Uses
-from remem.reading.nodes import row_label
 from remem.records import (
     WRITE_FORMATS,
     ChangedNode,
@@ -132,6 +132,6 @@ def _newest(connection: Connection) -> int:
 def _tell(connection: Connection, memory: Memory, before: int) -> tuple[Edited, tuple[ChangedNode, ...]]:
     """What was done to a memory so far as its snapshot tells, and the memory as a changed node."""
     node = find_target(connection, memory.id)
-    label, after = row_label(node), _newest(connection)
+    label, after = label_row(node), _newest(connection)
     edited = Edited(node.id, node.kind, label, "", "", after if after != before else None)
     return edited, (ChangedNode(node.id, node.kind, label),)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from remem.errors import InvalidInputError
 from remem.graph.resolve import Hint, hint_keys
 from remem.ids import text_hash
+from remem.ingest.labels import label_row
 from remem.reading.expiry import Uses
-from remem.reading.nodes import row_label
 from remem.reading.states import get_snapshot
 from remem.reading.versions import find_any_key
 from remem.records import PURGED, RelationRow
@@ -156,7 +156,7 @@ def _wipe_relations(connection: Connection, labels: Set[tuple[int, str | None]],
     standing = node_rows.load_nodes(connection, {node for node, _ in labels})
     rows = relation_rows.load_relations_to(connection, list(standing))
     stale = [row for row in rows if row.id and (row.target, row.label) in labels and row.target is not None]
-    new = [_relabel(row, row_label(standing[row.target])) for row in stale if row.target is not None]
+    new = [_relabel(row, label_row(standing[row.target])) for row in stale if row.target is not None]
     for grave in graves:
         waiting = [row for row in relation_rows.load_relations_by_id(connection, grave.id) if row.target is None]
         stale += waiting

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from remem.errors import ConflictError
+from remem.ingest.labels import label_row
 from remem.ingest.splice import Splice
 from remem.reading import find
-from remem.reading.nodes import row_label
 from remem.reading.text import render_document
 from remem.records import ChangedNode, Edited, HeldNode, HeldRow, NodeRow, ParsedDocument, RootRow
 from remem.storage import documents as document_rows
@@ -111,7 +111,7 @@ def tell_edit(connection: Connection, spot: Spot, index: int, outcome: Outcome) 
     return Edited(
         id=main.id,
         kind=main.kind,
-        label=row_label(main),
+        label=label_row(main),
         root=spot.root.name,
         source=document.source,
         snapshot=outcome.snapshot,
@@ -130,4 +130,4 @@ def find_at(connection: Connection, spot: Spot, index: int) -> NodeRow:
 
 def tell_nodes(rows: Iterable[NodeRow]) -> tuple[ChangedNode, ...]:
     """Nodes in the shape in which calls tell them."""
-    return tuple(ChangedNode(row.id, row.kind, row_label(row)) for row in rows)
+    return tuple(ChangedNode(row.id, row.kind, label_row(row)) for row in rows)

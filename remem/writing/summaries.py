@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from remem.errors import ConflictError
 from remem.ids import text_hash
+from remem.ingest.labels import label_row
 from remem.ingest.parse import WHOLE, parse_source
 from remem.ingest.splice import Splice, find_prefix, indent_nodes, replace_nodes
 from remem.ingest.tags import drop_repeats
 from remem.ingest.tokens import count_tokens
-from remem.reading.nodes import row_label
 from remem.records import Edited, KeyedNode, ParsedNode, SummaryRow
 from remem.storage import links as link_rows
 from remem.storage import nodes as node_rows
@@ -41,7 +41,7 @@ def summarise_node(connection: Connection, spot: Spot, text: str, now: int) -> E
     below = [row.key for row in node_rows.load_subtree(connection, spot.row)]
     summary = read_summary(text)
     kept = choose_kept(link_rows.load_links_of_nodes(connection, below), summary.links, below)
-    label = row_label(spot.row)
+    label = label_row(spot.row)
     new = summary._replace(
         label=label, gap=node.gap, links=(*summary.links, *kept), blocks=(*node.blocks, *summary.blocks)
     )

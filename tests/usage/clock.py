@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from remem.clock import DAY
 from remem.storage.sqlite import choose
 
 START = 1_800_000_000_000
-DAY = 86_400_000
 
 
 class Clock:

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
 
+from remem.clock import DAY
 from remem.records import START_TEMPERATURE, Boost, UsageRow
-from remem.usage.temperature import DAY, FETCH_GAIN, LIST_GAIN, cool, measure, pin, read_heat, warm
+from remem.usage.temperature import FETCH_GAIN, LIST_GAIN, cool, measure, pin, read_heat, warm
 
 WEEK = 7 * DAY
 T0 = 1_800_000_000_000

@@ -38,9 +38,10 @@ def init_command(session: Session) -> None:
     --config, it is written there. Where variables name another embedder than the built-in
     one, the file has the auto_discovery_threshold that fits it.
     """
-    from remem.config import FILE_NAME, find_config
+    from remem.config import find_config
+    from remem.datafiles import SETTINGS_FILE
 
-    file = find_config(Path(session.config) if session.config else None, os.environ) or Path(FILE_NAME)
+    file = find_config(Path(session.config) if session.config else None, os.environ) or Path(SETTINGS_FILE)
     is_new = write_config(file, session.db)
     try:
         path = session.find_store()

@@ -11,7 +11,7 @@ from remem.faces.mcp.arguments import Parameter
 from remem.faces.mcp.parameters import AFTER, BEFORE, LEAST, MOST, PAGING, TYPE, choose_given, read_times
 from remem.faces.mcp.tools import Answer, Arguments, Tool, ToolCall, describe_output, show_page
 from remem.ingest.tokens import count_tokens
-from remem.limits import LONGEST_ID, MIN_BUDGET, MOST_MEMORIES, SEARCH_MODES
+from remem.limits import LONGEST_ID, MIN_BUDGET, MOST_MEMORIES, SEARCH_MODES, UPDATE_FIELDS
 from remem.reading.cursors import check_page
 from remem.reading.views import page_view, view_archived
 from remem.records import KINDS, MEMORY_ORDERS, MEMORY_TYPES, SHORT_TERM
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 LONGEST_METADATA = 400
 """So many characters of the metadata stand in a text."""
-FIELDS = ("content", "memory_type", "importance", "tags", "source", "metadata", "ttl")
 LISTED = ("limit", "sort_by", "order", "memory_type", "importance_min", "importance_max", "tags", "sources", "archived")
 SEARCHED = (
     *("mode", "limit", "kinds", "tags", "sources", "memory_type", "importance_min", "importance_max"),
@@ -45,7 +44,7 @@ FILTERS_AGAIN, MEMORY_AGAIN = tuple(replace(each, about="") for each in FILTERS)
 
 async def store_memory(call: ToolCall, given: Arguments) -> Answer:
     """Stores a fact, or finds the memory that says so already."""
-    fields = choose_given(given, *FIELDS, "id", "graph_extraction")
+    fields = choose_given(given, *UPDATE_FIELDS, "id", "graph_extraction")
     memory = await call.remem.store(fields.pop("content"), **fields)  # type: ignore[arg-type]
     return Answer(tell_stored(memory), wire.show_shortened(memory))
 
@@ -65,7 +64,7 @@ def tell_stored(memory: Memory) -> str:
 
 async def update_memory(call: ToolCall, given: Arguments) -> Answer:
     """Replaces the fields that are given."""
-    memory = await call.remem.update(given["memory_id"], **choose_given(given, *FIELDS))
+    memory = await call.remem.update(given["memory_id"], **choose_given(given, *UPDATE_FIELDS))
     return Answer(f"updated: {tell_facts(memory)}", wire.show_shortened(memory))
 
 

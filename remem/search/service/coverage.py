@@ -24,11 +24,12 @@ FILTERS = (
 
 def explain_vectors(
     connection: Connection, request: SearchRequest, *, searched: bool, problem: str, now: int
-) -> list[str]:
+) -> tuple[list[str], int]:
     """What is said of a search by meaning in every answer: that it did not take place, and how many texts still wait
-    for their vectors. `problem` says why the query has none; `now` is in milliseconds."""
+    for their vectors; and that number (0 for an empty query). `problem` says why the query has none; `now` is in
+    milliseconds."""
     if not request.query.strip():
-        return []
+        return [], 0
     notes = []
     if not searched:
         instead = "searched by words alone" if request.mode == "hybrid" else "nothing can be found by meaning"
@@ -37,14 +38,13 @@ def explain_vectors(
     if owed:
         failed = f", {waiting} of them refused or failed and to be tried again" if waiting else ""
         notes.append(f"the index of meaning is behind: {show_count(owed, 'text')} without vectors yet{failed}")
-    return notes
+    return notes, owed
 
 
-def explain_gaps(connection: Connection, searched: Searched, now: int) -> list[str]:
+def explain_gaps(connection: Connection, searched: Searched, owed: int) -> list[str]:
     """What a short answer by meaning says beside that: passages that have no vectors and are not going to get any by
-    themselves."""
+    themselves, as the `owed` ones are."""
     passages, _ = passage_rows.count_searched(connection, passage_rows.NO_FILTERS)
-    owed, _ = coverage.count_owed(connection, now)
     embedded = count_embedded(connection)
     missing = passages - embedded
     if not searched.passages or not embedded or missing <= owed:

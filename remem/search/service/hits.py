@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from remem.ingest.labels import find_label
 from remem.ingest.plain import render_plain
+from remem.ingest.syntax import BARE_PIPE, DELIMITER_ROW, FENCE, FRONT_FENCE
 from remem.records import Crumb, PathStep, SearchExplanation, SearchHit, SearchQuery, SearchRequest
 from remem.search.escapes import blank_escapes
 from remem.search.fusion import Fused
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
 OF_SECTIONS = frozenset(("document", "heading"))
 """Kinds that a filter looks for in sections alone."""
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--|-->|<![^<>]*>|<\?[^<>]*>")
-_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,}|\$\$)[^\n]*")
-_FRONT_FENCE = re.compile(r"(?:---|\+\+\+|\.\.\.)[ \t]*")
-_RULE_ROW = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*")
-_CELLS = re.compile(r"(?<!\\)\|")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,20 +118,20 @@ def _show_block(matcher: Matcher, block: Block) -> tuple[str, tuple[tuple[int, i
 def show_plain(kind: str, content: str) -> str:
     """The text of a block on one line, without its markup."""
     if kind == "code":
-        text = " ".join(line for line in content.split("\n") if not _FENCE.fullmatch(line))
+        text = " ".join(line for line in content.split("\n") if not FENCE.fullmatch(line))
     elif kind == "kv":
-        text = " ".join(line for line in blank_escapes(content).split("\n") if not _FRONT_FENCE.fullmatch(line))
+        text = " ".join(line for line in blank_escapes(content).split("\n") if not FRONT_FENCE.fullmatch(line))
     elif kind == "html":
         text = html.unescape(_TAG.sub(" ", content))
     elif kind == "table":
-        text = "; ".join(_show_row(line) for line in content.split("\n") if not _RULE_ROW.fullmatch(line))
+        text = "; ".join(_show_row(line) for line in content.split("\n") if not DELIMITER_ROW.fullmatch(line))
     else:
         text = render_plain(content)
     return " ".join(text.split())
 
 
 def _show_row(line: str) -> str:
-    cells = [render_plain(cell.replace("\\|", "|").strip()) for cell in _CELLS.split(line)]
+    cells = [render_plain(cell.replace("\\|", "|").strip()) for cell in BARE_PIPE.split(line)]
     return ", ".join(cell for cell in cells if cell)
 
 

@@ -216,11 +216,11 @@ def _say_what(
 ) -> tuple[list[str], Searched | None]:
     """What is said of an answer beside its hits; how much was searched where it is short."""
     is_searched = tools.vector is not None
-    notes = explain_vectors(connection, request, searched=is_searched, problem=tools.problem, now=tools.now)
+    notes, owed = explain_vectors(connection, request, searched=is_searched, problem=tools.problem, now=tools.now)
     if total >= request.wanted:
         return notes, None
     searched = Searched(*passage_rows.count_searched(connection, filters))
-    notes += explain_gaps(connection, searched, tools.now) if is_searched else []
+    notes += explain_gaps(connection, searched, owed) if is_searched else []
     return notes + explain_shortness(connection, query, request, total, searched), searched
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import orjson
 
 from remem.ingest.html.marks import strip_anchors
-from remem.ingest.labels import find_label
+from remem.ingest.labels import label_row
 from remem.ingest.plain import render_plain
 from remem.ingest.render import render
 from remem.keys import exact_key
@@ -75,7 +75,7 @@ class Teller:
         nodes, is_above = self._choose_nodes(row)
         known: set[str] = set()
         pieces = _drop_bare_headings(row, [self._cut_node(node, known) for node in nodes])
-        label = find_label(row.label, row.kind, row.content)
+        label = label_row(row)
         text = _render_below(label, row, pieces)
         if fold_plain(text) in self._texts or not (text or is_above):
             return None
