@@ -213,7 +213,7 @@ class Watcher:
         self._kept = report.kept
         if report.kept:  # no failure: they stay until somebody confirms that they were deleted
             gone = f"{len(report.kept)} known files are gone and stay in the store"
-            self._problem = f"{gone}; compile with --prune if that is meant"
+            self._problem = f"{gone}. If that is meant: `remem compile --prune`"
 
 
 def _now() -> int:

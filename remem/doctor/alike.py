@@ -40,7 +40,7 @@ def check_alike(connection: Connection) -> Iterator[Finding]:
         yield Finding("edges", True, f"{wrong} discovered edges have another weight than the likeness of their texts")
     if len(altered) > wrong:
         message = f"{len(altered) - wrong} discovered edges of sections have the weight of an earlier text"
-        yield Finding("edges", False, f"{message}; doctor --fix puts them right")
+        yield Finding("edges", False, f"{message}; `remem doctor --fix` puts them right")
 
 
 def repair_alike(connection: Connection, threshold: float, now: int) -> None:

@@ -25,7 +25,7 @@ LOOKED_AT = 500
 def list_findings(connection: Connection) -> Iterator[Finding]:
     """Reads only."""
     if any(not snapshot.finished for snapshot in versions.load_snapshots(connection)):
-        yield Finding("history", False, "a large compile was interrupted; compile again, or run doctor --fix")
+        yield Finding("history", False, "a large compile was interrupted; compile again, or run `remem doctor --fix`")
     yield from _list_waiting(connection)
     doubtful = waiting.load_doubtful_links(connection)
     yield from _cut("ambiguous", [_tell_doubt(link) for link in doubtful if link.ambiguous])

@@ -51,7 +51,9 @@ def check_vectors(connection: Connection) -> Iterator[Finding]:
         yield Finding("vectors", True, f"{len(others)} passages have vectors or phrases of another text")
     forgotten = vector_checks.count_forgotten(connection)
     if forgotten:
-        yield Finding("vectors", False, f"{forgotten} memories have no vector and owe none; doctor --fix owes them")
+        yield Finding(
+            "vectors", False, f"{forgotten} memories have no vector and owe none; `remem doctor --fix` owes them"
+        )
 
 
 def _list_others(connection: Connection) -> list[PassageRow]:

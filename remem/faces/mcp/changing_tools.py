@@ -87,8 +87,6 @@ def tell_compile(report: CompileReport) -> str:
         f"{show_label(report.root)}: {report.files} files ({files}); nodes: {nodes}",
         f"{report.links} links, {report.pending} pending, {report.ambiguous} ambiguous",
     ]
-    if report.kept:
-        lines.append(f"{len(report.kept)} vanished files were kept: `remem compile --prune` by the user removes them")
     for found in report.diagnostics[:MOST_DIAGNOSTICS]:
         place = f"{found.source}:{found.line}" if found.line else found.source
         lines.append(f"{show_label(place)} {found.code}: {show_label(found.message)}")

@@ -62,7 +62,7 @@ def explain_shortness(
         return [_explain_emptiness(connection)]
     filtered = _list_filters(request)
     if not filtered:
-        return [] if searched.passages else ["no passage is indexed yet; compile again, or run doctor --fix"]
+        return [] if searched.passages else ["no passage is indexed yet; compile again, or run `remem doctor --fix`"]
     if searched.passages == 0:
         return [f"no passage passes {_blame_filters(connection, request, filtered, None)}"]
     if request.mode == "semantic" and request.query.strip():
