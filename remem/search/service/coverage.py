@@ -74,7 +74,7 @@ def explain_shortness(
     if not others:
         return []
     blamed = _blame_filters(connection, request, filtered, query.expression)
-    matching = show_count(others, "section") + (" matches" if others == 1 else " match")
+    matching = show_count(others, "section matches", "sections match")
     return [f"{matching} the words, but none of them passes {blamed}"]
 
 
