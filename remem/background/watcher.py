@@ -61,7 +61,8 @@ class Watcher:
         if task is not None:
             task.cancel()
             await asyncio.wait([task])
-        self._state = "stopped" if self._state != "dropped" else "dropped"
+        if self._state != "dropped":
+            self._state = "stopped"
 
     async def wait(self) -> None:
         """Returns when watching has ended."""

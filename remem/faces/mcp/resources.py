@@ -8,7 +8,7 @@ from urllib.parse import unquote
 from remem.errors import NotFoundError
 from remem.faces.mcp.figures import tell_stats
 from remem.ingest.tokens import count_tokens, fits_limit
-from remem.rendering.budget import cut_text
+from remem.rendering.budget import shorten_text
 from remem.rendering.lines import show_arrow, show_count, show_label, show_name
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def list_marks(uri: str) -> tuple[str, ...]:
 async def _read_memories(remem: Remem, uri: str) -> str:
     match uri.removeprefix(MEMORY_SCHEME):
         case "stats":
-            return _limit_text(await _tell_memories(remem), BUDGET)
+            return shorten_text(await _tell_memories(remem), BUDGET)
         case "collections/recent":
             return (await remem.memories(MOST_MEMORIES, budget=BUDGET)).text
         case "collections/important":
@@ -138,7 +138,7 @@ async def _tell_memories(remem: Remem) -> str:
 
 
 async def _show_overview(remem: Remem) -> str:
-    figures = _limit_text(tell_stats(await remem.stats(), await remem.roots()), BUDGET // 2)
+    figures = shorten_text(tell_stats(await remem.stats(), await remem.roots()), BUDGET // 2)
     page = await remem.tree(depth=0, budget=BUDGET - count_tokens(figures) - 2)
     return f"{figures}\n\n{page.text}"
 
@@ -191,11 +191,5 @@ def join_lines(lines: list[str], rest: int = 0) -> str:
         left = rest + len(lines) - len(shown)
         text = "\n".join([*shown, *([f"… {left} more"] if left else [])])
         if len(shown) <= 1 or fits_limit(text, BUDGET):
-            return _limit_text(text, BUDGET)
+            return shorten_text(text, BUDGET)
         del shown[-max(1, len(shown) // 20) :]
-
-
-def _limit_text(text: str, budget: int) -> str:
-    if fits_limit(text, budget):
-        return text
-    return cut_text(text, lambda start: start + "…", budget) + "…"
