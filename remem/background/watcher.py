@@ -62,7 +62,8 @@ class Watcher:
         if task is not None:
             task.cancel()
             await asyncio.wait([task])
-        self._state = "stopped" if self._state != "dropped" else "dropped"
+        if self._state != "dropped":
+            self._state = "stopped"
 
     async def wait(self) -> None:
         """Returns when watching has ended."""
@@ -214,4 +215,4 @@ class Watcher:
         self._kept = report.kept
         if report.kept:  # no failure: they stay until somebody confirms that they were deleted
             gone = f"{len(report.kept)} known files are gone and stay in the store"
-            self._problem = f"{gone}; compile with --prune if that is meant"
+            self._problem = f"{gone}. If that is meant: `remem compile --prune`"

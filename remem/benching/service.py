@@ -14,6 +14,7 @@ from remem.config import load_settings
 from remem.engine import Remem
 from remem.errors import NotFoundError
 from remem.records import Bench
+from remem.rendering.lines import show_count
 
 METHOD = (
     "all on copies of the notes and a store made of them, with nothing embedded: search goes by words and links",
@@ -45,7 +46,7 @@ async def run_bench(
         if not notes:
             named = ", ".join(str(folder) for _, folder in folders)
             raise NotFoundError(f"there are no notes in {named}", path=named)
-        tell(f"{len(notes)} files copied; compiling")
+        tell(f"{show_count(len(notes), 'file')} copied; compiling")
         async with Remem(settings) as remem:
             return await _measure(remem, notes, copies, [str(folder) for _, folder in folders], questions, tell)
 

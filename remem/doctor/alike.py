@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from remem.background.discover import compare_texts, stack_vectors, weigh
 from remem.records import DISCOVERED, MICRO, EdgeRow, Finding
+from remem.rendering.lines import show_count
 from remem.storage import checking, discovery, embedded
 from remem.storage import edges as edge_rows
 from remem.storage import memories as memory_rows
@@ -37,10 +38,11 @@ def check_alike(connection: Connection) -> Iterator[Finding]:
     altered = list_altered(connection)
     wrong = sum(found.certain for found in altered)
     if wrong:
-        yield Finding("edges", True, f"{wrong} discovered edges have another weight than the likeness of their texts")
+        told = show_count(wrong, "discovered edge has", "discovered edges have")
+        yield Finding("edges", True, f"{told} another weight than the likeness of the two texts")
     if len(altered) > wrong:
-        message = f"{len(altered) - wrong} discovered edges of sections have the weight of an earlier text"
-        yield Finding("edges", False, f"{message}; doctor --fix puts them right")
+        told = show_count(len(altered) - wrong, "discovered edge of sections has", "discovered edges of sections have")
+        yield Finding("edges", False, f"{told} the weight of an earlier text; `remem doctor --fix` puts that right")
 
 
 def repair_alike(connection: Connection, threshold: float, now: int) -> None:

@@ -12,5 +12,5 @@ FILE = "file"
 def tell_damage(damage: Damage) -> Finding:
     """A table with damaged pages, and what can be done."""
     what = f"table {damage.table} is damaged" if damage.table else "pages of the file are damaged or belong to nothing"
-    remedy = "doctor --fix makes it anew" if damage.mendable else "rows of it cannot be read: restore a backup"
+    remedy = "`remem doctor --fix` makes it anew" if damage.mendable else "rows of it cannot be read: restore a backup"
     return Finding(FILE, True, f"{what} ({damage.problem}); {remedy}")

@@ -17,6 +17,7 @@ from remem.records import (
     LinkRow,
     RelationRow,
 )
+from remem.rendering.lines import show_count
 from remem.storage import checking, jobs
 from remem.storage import edges as edge_rows
 from remem.storage import links as link_rows
@@ -69,7 +70,8 @@ def check_discovered_edges(connection: Connection) -> Iterator[Finding]:
     """Whether discovered edges have the shape that discovery gives them: what they follow from is known to it alone."""
     misshapen = _list_misshapen(connection)
     if misshapen:
-        yield Finding("edges", True, f"{len(misshapen)} discovered edges are none that discovery makes")
+        told = show_count(len(misshapen), "discovered edge is", "discovered edges are")
+        yield Finding("edges", True, f"{told} none that discovery makes")
 
 
 def repair_edges(connection: Connection, now: int) -> None:
@@ -125,6 +127,8 @@ def _is_shaped(edge: EdgeRow) -> bool:
 
 def _compare_edges(origin: str, stored: Set[tuple[int, ...]], wanted: Set[tuple[int, ...]]) -> Iterator[Finding]:
     if stored - wanted:
-        yield Finding("edges", True, f"{len(stored - wanted)} {origin} edges do not follow from what was written")
+        told = show_count(len(stored - wanted), f"{origin} edge does", f"{origin} edges do")
+        yield Finding("edges", True, f"{told} not follow from what was written")
     if wanted - stored:
-        yield Finding("edges", True, f"{len(wanted - stored)} {origin} edges are missing")
+        told = show_count(len(wanted - stored), f"{origin} edge is", f"{origin} edges are")
+        yield Finding("edges", True, f"{told} missing")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from remem.reading.pending import list_pending
 from remem.records import Finding, PendingEdge
+from remem.rendering.lines import show_count
 from remem.storage import versions, waiting
 from remem.storage.sqlite import vectors_problem
 from remem.storage.waiting import DoubtfulLink
@@ -25,7 +26,7 @@ LOOKED_AT = 500
 def list_findings(connection: Connection) -> Iterator[Finding]:
     """Reads only."""
     if any(not snapshot.finished for snapshot in versions.load_snapshots(connection)):
-        yield Finding("history", False, "a large compile was interrupted; compile again, or run doctor --fix")
+        yield Finding("history", False, "a large compile was interrupted; compile again, or run `remem doctor --fix`")
     yield from _list_waiting(connection)
     doubtful = waiting.load_doubtful_links(connection)
     yield from _cut("ambiguous", [_tell_doubt(link) for link in doubtful if link.ambiguous])
@@ -39,8 +40,8 @@ def _list_waiting(connection: Connection) -> Iterator[Finding]:
     count = len(waiting.load_pending_links(connection)) + len(waiting.load_pending_relations(connection))
     if not count:
         return
-    told, whose = ("1 link waits", "its") if count == 1 else (f"{count} links wait", "their")
-    yield Finding("pending", False, f"{told} for {whose} target; `remem pending` lists them")
+    told = show_count(count, "link waits for its", "links wait for their")
+    yield Finding("pending", False, f"{told} target; `remem pending` lists them")
     offered = [edge for edge in list_pending(connection, limit=LOOKED_AT) if edge.suggestions]
     yield from _cut("broken", [_tell_waiting(edge) for edge in offered])
 

@@ -16,6 +16,7 @@ from remem.reading.states import (
     resolve_texts,
 )
 from remem.records import Finding, Layout, LayoutNode, LayoutRow, NodeRow, NodeState
+from remem.rendering.lines import show_count
 from remem.storage import layouts as layout_rows
 from remem.storage import states as state_rows
 from remem.storage import versions
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 WRONG = "the state of snapshot {id} is not what the history makes of it"
 DAMAGED = "the history up to snapshot {id} was damaged once: it may not tell every state before"
-STRANGE = "{count} changes of snapshot {id} do not lead to what came after"
+STRANGE = "{changes} of snapshot {id} led to something else than what came after"
 
 
 class _PurgedError(Exception):
@@ -54,7 +55,8 @@ def check_history(connection: Connection) -> Iterator[Finding]:
         if add_states(hashes[snapshot.id], moved) != hashes[snapshot.parent]:
             yield Finding("history", True, WRONG.format(id=snapshot.parent))
         if walk.strange:
-            yield Finding("history", True, STRANGE.format(id=snapshot.id, count=len(walk.strange)))
+            changes = show_count(len(walk.strange), "change")
+            yield Finding("history", True, STRANGE.format(id=snapshot.id, changes=changes))
             walk.strange.clear()
 
 

@@ -7,6 +7,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from remem.records import Finding, Passage, PassageRow
+from remem.rendering.lines import show_count
 from remem.search.passages import make_passages
 from remem.storage import documents as document_rows
 from remem.storage import nodes as node_rows
@@ -38,7 +39,8 @@ def check_passages(connection: Connection) -> Iterator[Finding]:
                 index_passages(scratch, zip(keys, passages, strict=True))
         lost = passage_rows.load_lost_documents(connection)
         if lost:
-            yield Finding("passages", True, f"passages of {len(lost)} documents that are gone are left")
+            gone = show_count(len(lost), "document that is", "documents that are")
+            yield Finding("passages", True, f"passages of {gone} gone are left")
         # Where passages are wrong their index is; it is worth a word of its own only where they are right.
         if not faulty and not lost and not _hold_the_same(connection, scratch):
             yield Finding("full text", True, "the full-text index does not hold the words of the passages")

@@ -15,6 +15,7 @@ from remem.embedding.chunks import split_chunks
 from remem.ids import text_hash
 from remem.reading.duplicates import NEAR, group_alike
 from remem.records import Examined, Finding, PassageRow
+from remem.rendering.lines import show_count
 from remem.search.phrases import list_phrases
 from remem.storage import discovery, embedded, vector_checks
 from remem.storage.sqlite import vectors_problem
@@ -38,20 +39,23 @@ def check_vectors(connection: Connection) -> Iterator[Finding]:
         return
     lost, stray = vector_checks.find_lost(connection), vector_checks.find_stray(connection)
     if lost or stray:
-        yield Finding("vectors", True, f"{len(lost) + len(stray)} vectors belong to nothing or are missing")
+        told = show_count(len(lost) + len(stray), "vector belongs to nothing or is", "vectors belong to nothing or are")
+        yield Finding("vectors", True, f"{told} missing")
     crooked = vector_checks.find_crooked(connection)
     if crooked:
-        yield Finding("vectors", True, f"{len(crooked)} vectors are not of length 1")
+        yield Finding("vectors", True, f"{show_count(len(crooked), 'vector is', 'vectors are')} not of length 1")
     if vector_checks.is_behind(connection):
         yield Finding("vectors", True, "vectors changed after the newest change that is told")
     if vector_checks.count_lost_phrases(connection):
         yield Finding("phrases", True, "phrases of passages that are gone are left")
     others = _list_others(connection)
     if others:
-        yield Finding("vectors", True, f"{len(others)} passages have vectors or phrases of another text")
+        told = show_count(len(others), "passage has", "passages have")
+        yield Finding("vectors", True, f"{told} vectors or phrases of another text")
     forgotten = vector_checks.count_forgotten(connection)
     if forgotten:
-        yield Finding("vectors", False, f"{forgotten} memories have no vector and owe none; doctor --fix owes them")
+        told = show_count(forgotten, "memory has no vector and owes", "memories have no vector and owe")
+        yield Finding("vectors", False, f"{told} none; `remem doctor --fix` mends that")
 
 
 def _list_others(connection: Connection) -> list[PassageRow]:
@@ -86,9 +90,8 @@ def check_embedder(connection: Connection, found: Examined | None) -> Iterator[F
         yield Finding("embedder", False, explain_misfit(fixed, found.fixed))
     waiting = vector_checks.count_refused(connection)
     if waiting:
-        yield Finding(
-            "embedder", False, f"{waiting} texts got no vector; they are tried again later, or by `remem embed`"
-        )
+        told = show_count(waiting, "text")
+        yield Finding("embedder", False, f"{told} got no vector; that is tried again later, or by `remem embed`")
 
 
 def check_threshold(connection: Connection, threshold: float, found: Examined | None = None) -> Iterator[Finding]:
@@ -118,7 +121,8 @@ def check_duplicates(connection: Connection) -> Iterator[Finding]:
         message = f"{len(group.ids)} memories say nearly the same (similarity {group.similarity:.2f} and more): {ids}"
         yield Finding("duplicates", False, message)
     if len(groups) > SHOWN:
-        yield Finding("duplicates", False, f"{len(groups) - SHOWN} more groups of memories say nearly the same")
+        told = show_count(len(groups) - SHOWN, "more group")
+        yield Finding("duplicates", False, f"{told} of memories say nearly the same")
 
 
 def repair_vectors(connection: Connection) -> None:

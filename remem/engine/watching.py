@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from remem.checks import check_path
 from remem.engine.notes import NoteCalls
 from remem.errors import InvalidInputError, NotFoundError, RememError
+from remem.rendering.lines import show_count
 
 if TYPE_CHECKING:
     from remem.background.watcher import Watcher
@@ -146,5 +147,6 @@ def _log_compile(report: CompileReport | None, problem: str) -> None:
 
 def describe_compile(report: CompileReport) -> str:
     """A line for the log on what a compile did: no names but that of the root."""
-    files = f"{report.files_added} files added, {report.files_changed} changed, {report.files_removed} removed"
+    added = show_count(report.files_added, "file")
+    files = f"{added} added, {report.files_changed} changed, {report.files_removed} removed"
     return f"compiled {report.root}: {files} in {report.seconds:.2f} s"

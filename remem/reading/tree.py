@@ -65,7 +65,7 @@ def read_tree(
 
     Raises NotFoundError, AmbiguousError, InvalidInputError (for a cursor of another request, too).
     """
-    if node is None and not blocks and request == PageRequest():
+    if node is None and not blocks and request.is_whole:
         return _page_sections(list_sections(connection, depth, warmth.thermometer))
     top = None if node is None else find.get_node(connection, node)
     mark = mark_request("tree", top and top.key, depth, blocks)

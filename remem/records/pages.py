@@ -29,6 +29,11 @@ class PageRequest(NamedTuple):
     budget: int | None = None
     cursor: str | None = None
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of the answer is wanted, from its start on."""
+        return self == PageRequest()
+
 
 @dataclass(frozen=True, eq=False)
 class Page(Sequence[T], Generic[T]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from remem.records import Searched, SearchHit
-from remem.rendering.lines import show_crumbs, show_label, show_name, show_place
+from remem.rendering.lines import show_crumbs, show_label, show_name, show_place, show_searched
 
 
 def render_hit(hit: SearchHit) -> str:
@@ -18,5 +18,5 @@ def render_hit(hit: SearchHit) -> str:
 
 def render_notes(searched: Searched | None, notes: Sequence[str]) -> str:
     """What was searched, and what was not and why, one line each; empty where there is nothing to say."""
-    lines = [] if searched is None else [f"searched {searched.passages} passages of {searched.nodes} nodes"]
+    lines = [] if searched is None else [show_searched(searched)]
     return "\n".join([*lines, *(show_label(note) for note in notes)])

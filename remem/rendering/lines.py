@@ -4,7 +4,10 @@ budget."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from remem.records import Searched
 
 NOTHING = "nothing found"
 """What stands in place of an answer that is empty,"""
@@ -39,6 +42,11 @@ def show_number(value: float) -> str:
 def show_count(number: int, noun: str, plural: str = "") -> str:
     """`1 file`, `2 files`."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def show_searched(searched: Searched) -> str:
+    """What a search looked through: `searched 12 passages of 1 node`."""
+    return f"searched {show_count(searched.passages, 'passage')} of {show_count(searched.nodes, 'node')}"
 
 
 def show_place(root: str, source: str) -> str:

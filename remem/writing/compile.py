@@ -50,7 +50,7 @@ REPLANS = 5
 
 _KEPT = (
     "the first of {count} known files that are gone, more than half of all; nothing was removed."
-    " If that is meant, compile with --prune"
+    " If that is meant: `remem compile --prune`"
 )
 
 Progress = Callable[[CompileProgress], None]
@@ -324,9 +324,9 @@ def _report(
     changed = sum(outcome.files_changed for outcome in outcomes)
     added = sum(outcome.files_added for outcome in outcomes)
     conflicts = [found for outcome in outcomes for found in outcome.conflicts]
-    diagnostics = sorted(
-        {*problems, *warnings, *conflicts, *root.diagnostics}, key=lambda d: (d.source, d.line, d.code, d.message)
-    )
+    found = {*problems, *conflicts, *root.diagnostics}
+    # The warning comes first: of many diagnostics, faces show the first ones.
+    diagnostics = (*warnings, *sorted(found, key=lambda d: (d.source, d.line, d.code, d.message)))
     return replace(
         root,
         files=len(plan.scan.files),
@@ -339,6 +339,6 @@ def _report(
         moved=sum(len(outcome.changes.moved) for outcome in outcomes),
         removed=sum(len(outcome.changes.removed) for outcome in outcomes),
         snapshot=next((outcome.snapshot for outcome in reversed(outcomes) if outcome.snapshot), None),
-        diagnostics=tuple(diagnostics),
+        diagnostics=diagnostics,
         kept=kept,
     )

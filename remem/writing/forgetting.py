@@ -14,6 +14,7 @@ from remem.keys import strict_key
 from remem.limits import LONGEST_REFERENCE
 from remem.reading.expiry import Uses
 from remem.records import Forgotten, NodeRow
+from remem.rendering.lines import show_count
 from remem.storage import memories as memory_rows
 from remem.storage import nodes as node_rows
 from remem.writing import lifecycle
@@ -79,6 +80,6 @@ def _check(spot: Spot, mode: str, hard: bool) -> None:
 
 
 def _refuse(node: NodeRow, below: int) -> str:
-    more = "1 node lies" if below == 1 else f"{below} nodes lie"
+    more = show_count(below, "node lies", "nodes lie")
     lift = "" if node.kind == "document" else ", or `mode=reparent` to keep them"
     return f"{more} below {node.id} ({node.kind}); use `mode=cascade` to forget them too{lift}"

@@ -25,6 +25,7 @@ from remem.records import (
     MemoryChange,
     MemoryDraft,
 )
+from remem.rendering.lines import show_count
 from remem.storage import memories as memory_rows
 from remem.storage import nodes as node_rows
 from remem.storage import relations as relation_rows
@@ -91,7 +92,8 @@ def take_in(
     changed = [checked for checked in memories if not _take_memory(work, checked, taken)]
     for checked in changed:
         _renew(work, checked, taken)
-    work.finish(f"import {taken.counts['stored'] + taken.counts['updated']} memories", find_open(connection))
+    told = show_count(taken.counts["stored"] + taken.counts["updated"], "memory", "memories")
+    work.finish(f"import {told}", find_open(connection))
     _put_away(connection, memories, taken.new, now)
     taken.ids |= _find_notes(connection, file.notes)
     _take_edges(connection, file.edges, taken, now)

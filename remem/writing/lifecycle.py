@@ -35,6 +35,7 @@ from remem.records import (
     NodeRow,
     Swept,
 )
+from remem.rendering.lines import show_count
 from remem.storage import memories as memory_rows
 from remem.storage import names as name_rows
 from remem.storage import nodes as node_rows
@@ -197,7 +198,7 @@ def sweep_memories(connection: Connection, now: int, uses: Uses, keep: int | Non
         remove_memory(work, row)
     if old:
         wipe_freed_vectors(connection)
-    work.finish(f"delete {len(old)} archived memories")
+    work.finish(f"delete {show_count(len(old), 'archived memory', 'archived memories')}")
     return Swept(archived, promoted, len(old))
 
 

@@ -102,7 +102,7 @@ def test_texts_that_got_no_vector_are_counted(open_store: Opening) -> None:
         async with open_store(Spoiling(None)) as remem:
             await remem.store("spoil these words")
             await remem.settle()
-            assert any(message.startswith("1 texts got no vector") for message in await list_told(remem))
+            assert any(message.startswith("1 text got no vector;") for message in await list_told(remem))
 
     asyncio.run(run())
 

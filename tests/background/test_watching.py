@@ -172,7 +172,7 @@ def test_a_mass_deletion_is_not_taken_for_meant(tmp_path: Path) -> None:
             (followed.folder / f"{number}.md").unlink()
 
         async def told() -> bool:
-            return "--prune" in (await followed.state()).problem
+            return (await followed.state()).problem.endswith(". If that is meant: `remem compile --prune`")
 
         await followed.until(told)
         assert len(await followed.sources()) >= 15

@@ -81,7 +81,7 @@ def mend(path: Path, sample: Sample, name: str) -> str:
             assert "restore a backup" in error.message and "restore a backup" in told[0], (name, told)
             return "lost"
         remem.settle()
-        assert remem.doctor().healthy and "doctor --fix" in told[0], (name, told)
+        assert remem.doctor().healthy and "`remem doctor --fix`" in told[0], (name, told)
         assert count_edges(remem) == sample.edges, name
         assert remem.search("river", mode="keyword").total, name
     assert take_imprint(path) == sample.imprint, name

@@ -55,7 +55,7 @@ def test_a_text_with_other_letters_than_were_written_is_found(text: bytes, sampl
 def test_the_command_says_what_is_damaged_and_how_it_ends(sample: Sample, tmp_path: Path) -> None:
     write_damaged(tmp_path / "t.db", sample, "edges")
     done = run("--db", tmp_path / "t.db", "doctor")
-    assert done.status == 1 and "table edges is damaged" in done.out and "doctor --fix" in done.out
+    assert done.status == 1 and "table edges is damaged" in done.out and "`remem doctor --fix` makes" in done.out
     assert run("--db", tmp_path / "t.db", "doctor", "--fix").status == 0
     assert run("--db", tmp_path / "t.db", "doctor").status == 0
     write_damaged(tmp_path / "t.db", sample, "nodes")
@@ -74,6 +74,6 @@ def test_a_repair_that_was_cut_off_is_ended_by_the_next(sample: Sample, tmp_path
     asyncio.run(rebuild())
     with Remem.open_sync(tmp_path / "t.db") as remem:
         (told,) = [finding.message for finding in remem.doctor().findings if finding.fault]
-        assert "doctor --fix" in told
+        assert "`remem doctor --fix`" in told
         assert remem.doctor(fix=True).healthy and remem.doctor().healthy
     assert take_imprint(tmp_path / "t.db") == sample.imprint

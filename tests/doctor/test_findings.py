@@ -70,7 +70,7 @@ def test_findings_end_with_status_0_faults_with_1_until_they_are_mended(store: P
     assert run_command("--db", store, "doctor").status == 0
     assert change(store, "DELETE FROM names", "DELETE FROM edges")
     done = run_command("--db", store, "doctor")
-    assert (done.status, "doctor --fix" in done.both) == (1, True)
+    assert (done.status, "`remem doctor --fix`" in done.both) == (1, True)
     fixed = run_command("--db", store, "doctor", "--fix")
     assert (fixed.status, "repaired" in fixed.both) == (0, True)
     assert run_command("--db", store, "doctor", "--json").load()["healthy"]

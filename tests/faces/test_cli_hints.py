@@ -183,3 +183,11 @@ def test_no_message_of_an_error_begins_with_a_capital() -> None:
                 first = message.values[0] if isinstance(message, ast.JoinedStr) and message.values else message
                 if isinstance(first, ast.Constant) and isinstance(first.value, str):
                     assert first.value.startswith(PROPER) or not re.match("[A-Z]", first.value), (file, first.value)
+
+
+def test_a_command_that_a_message_recommends_stands_there_as_it_is_typed() -> None:
+    for file in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                rest = re.sub(r"`remem (doctor --fix|compile --prune)`", "", node.value)
+                assert node.value == "--prune" or not re.search("doctor --fix|--prune", rest), (file, node.value)

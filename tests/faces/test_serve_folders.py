@@ -34,7 +34,7 @@ def test_a_server_compiles_its_folders_once_as_it_starts_and_says_so(notes: Path
         assert f"  Notes {notes}, compiled now\n" in server.said
         wait_until(lambda: server.ask("GET", "/api/v1/nodes/Alpha").status == 200)
         assert server.ask("GET", "/api/v1/tasks").load()["watches"] == []
-    assert "compiled notes: 1 files added" in server.errors
+    assert "compiled notes: 1 file added" in server.errors
 
 
 def test_a_folder_that_cannot_be_compiled_is_told_and_keeps_no_other_out(notes: Path, tmp_path: Path) -> None:

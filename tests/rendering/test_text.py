@@ -108,6 +108,7 @@ def test_a_hit_shows_score_name_breadcrumb_and_the_part_that_matches() -> None:
         render_notes(Searched(12, 40), ["nothing is embedded"])
         == "searched 12 passages of 40 nodes\nnothing is embedded"
     )
+    assert render_notes(Searched(1, 1), []) == "searched 1 passage of 1 node"
 
 
 def test_a_root_says_where_it_lies_and_when_it_was_compiled() -> None:

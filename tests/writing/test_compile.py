@@ -232,6 +232,7 @@ def test_disappearance_of_most_files_removes_nothing_unless_confirmed(vault: Vau
         report = vault.remem.compile(vault.folder)
         assert (report.files_removed, report.removed, report.snapshot, len(report.kept)) == (0, 0, None, 11)
         assert codes(report.diagnostics) == ["d/note 0.md:0 kept"]
+        assert report.diagnostics[0].message.endswith(" If that is meant: `remem compile --prune`")
     assert vault.export == before
     vault.write({"d/note 15.md": "# Note 15\n\nother words\n"})
     report = vault.remem.compile(vault.folder)
@@ -239,6 +240,13 @@ def test_disappearance_of_most_files_removes_nothing_unless_confirmed(vault: Vau
     report = vault.remem.compile(vault.folder, prune=True)
     assert (report.files_removed, len(report.kept)) == (11, 0)
     vault.check()
+
+
+def test_what_was_not_removed_is_told_before_what_is_wrong_with_files(vault: Vault) -> None:
+    make_many(vault)
+    vault.write({f"d/note {n}.md": None for n in range(11)} | {"a.yaml": "a: [\n"})
+    codes = [found.code for found in vault.remem.compile(vault.folder).diagnostics]
+    assert codes[0] == "kept" and len(codes) == 2
 
 
 def test_disappearance_of_half_the_files_is_a_deletion(vault: Vault) -> None:

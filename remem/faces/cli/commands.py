@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from textwrap import dedent, indent
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -63,12 +64,17 @@ def wait_option(function: Function) -> Function:
 
 
 def page_options(function: Function) -> Function:
-    """Adds `--budget` and `--cursor`: the answer as a page of so many tokens."""
-    more = click.option("--cursor", help="Go on where the page ended that gave this cursor.")(function)
-    least = click.IntRange(MIN_BUDGET)
-    return click.option("--budget", type=least, help="Print plain text of at most so many tokens, as models get it.")(
-        more
-    )
+    """Adds `--budget` and `--cursor`, which give the function a `PageRequest` as `page`."""
+
+    @wraps(function)
+    def hand_over(*args: Any, budget: int | None, cursor: str | None, **given: Any) -> object:
+        from remem.records import PageRequest
+
+        return function(*args, page=PageRequest(budget, cursor), **given)
+
+    text = "Print plain text of at most so many tokens, as models get it."
+    more = click.option("--cursor", help="Go on where the page ended that gave this cursor.")(hand_over)
+    return cast(Function, click.option("--budget", type=click.IntRange(MIN_BUDGET), help=text)(more))
 
 
 class NameList(click.ParamType):  # type: ignore[type-arg]

@@ -19,7 +19,7 @@ from remem.rendering.relation import tell_relation
 
 if TYPE_CHECKING:
     from remem.engine import Remem
-    from remem.records import PendingEdge, Relation, Unrelated
+    from remem.records import PageRequest, PendingEdge, Relation, Unrelated
 
 source_option = click.option(
     "--source", metavar="FILE", help="The file that TARGET stands in, as a link's source= would name it."
@@ -131,13 +131,12 @@ async def unrelate_nodes(remem: Remem, source: str, target: str, place: str | No
 @page_options
 @json_option
 @pass_session
-def pending_command(session: Session, budget: int | None, cursor: str | None, as_json: bool) -> None:
+def pending_command(session: Session, page: PageRequest, as_json: bool) -> None:
     """List the links and relations that wait for a target, with names that may be meant."""
-    edges = session.run(lambda remem: remem.pending(budget, cursor))
-    paged = budget is not None or cursor is not None
+    edges = session.run(lambda remem: remem.pending(*page))
     if as_json:
         return print_json(wire.show_pending(edges) | wire.show_rest(edges))
-    if paged:
+    if not page.is_whole:
         return print_page(edges)
     if not edges:
         say("nothing is pending")

@@ -25,7 +25,7 @@ from remem.limits import DEEPEST_WALK, DIRECTIONS, RANKS, SCOPES
 
 if TYPE_CHECKING:
     from remem.engine import Remem
-    from remem.records import Direction, Page, Rank, Related, Scope, TreeLine
+    from remem.records import Direction, Page, PageRequest, Rank, Related, Scope, TreeLine
 
 rank_help = "How paths are compared: by the sum of weights, or by the product of weights up to 1."
 
@@ -80,8 +80,7 @@ def related_command(
     scope: Scope,
     rank: Rank,
     limit: int,
-    budget: int | None,
-    cursor: str | None,
+    page: PageRequest,
     as_json: bool,
 ) -> None:
     """Walk from a NODE (an id or a label) along the edges; best results first.
@@ -90,18 +89,16 @@ def related_command(
     and points the way of the edge: A --supports 2 parsed--> B <--caused_by 1 manual-- C.
     """
 
-    paged = budget is not None or cursor is not None
-
     async def walk(remem: Remem) -> tuple[TreeLine, Page[Related]]:
         anchor = (await remem.tree(node, depth=0))[0]
         names = join_names(types), join_names(origins), join_names(kinds)
         asked = direction, depth, weight_min, *names, scope, rank, limit
-        return anchor, await remem.related(anchor.id, *asked, budget, cursor)
+        return anchor, await remem.related(anchor.id, *asked, *page)
 
     anchor, found = session.run(walk)
     if as_json:
-        return print_json(wire.show_all_related(anchor.id, found) | (wire.show_rest(found) if paged else {}))
-    if paged:
+        return print_json(wire.show_all_related(anchor.id, found) | ({} if page.is_whole else wire.show_rest(found)))
+    if not page.is_whole:
         return print_page(found)
     if not found:
         say(f"nothing is reached from {clean_label(anchor.label)} {anchor.id}")

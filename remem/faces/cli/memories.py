@@ -241,8 +241,8 @@ def tell_memory(what: str, memory: Memory, as_json: bool) -> None:
     say(f"{what}: {memory.id}")
     if memory.extraction is not None:
         made = memory.extraction
-        entities, links = len(made.entities), len(made.relationships)
-        say(f"{entities} {'entity' if entities == 1 else 'entities'}, {count(links, 'relationship')}")
+        entities = count(len(made.entities), "entity", "entities")
+        say(f"{entities}, {count(len(made.relationships), 'relationship')}")
         for refused in made.refused:
             say(f"left out: {clean_label(refused.item)}: {clean_label(refused.reason)}")
     if as_json:

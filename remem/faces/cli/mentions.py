@@ -14,7 +14,7 @@ from remem.faces.cli.shapes import show_place
 from remem.rendering.lines import show_number
 
 if TYPE_CHECKING:
-    from remem.records import Mention
+    from remem.records import Mention, PageRequest
 
 
 @command(
@@ -31,17 +31,16 @@ if TYPE_CHECKING:
 @page_options
 @json_option
 @pass_session
-def mentions_command(session: Session, budget: int | None, cursor: str | None, as_json: bool) -> None:
+def mentions_command(session: Session, page: PageRequest, as_json: bool) -> None:
     """List the nodes that texts name without a link to them, text by text.
 
     Each such name is an edge from the first block that has it. `unrelate` takes one away until a text changes,
     `relate` with the type references makes it an edge of your own.
     """
-    mentions = session.run(lambda remem: remem.mentions(budget, cursor))
-    paged = budget is not None or cursor is not None
+    mentions = session.run(lambda remem: remem.mentions(*page))
     if as_json:
         return print_json(wire.show_mentions(mentions) | wire.show_rest(mentions))
-    if paged:
+    if not page.is_whole:
         return print_page(mentions)
     if not mentions:
         say("nothing is mentioned")

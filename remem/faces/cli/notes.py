@@ -20,7 +20,7 @@ from remem.faces.cli.output import clean_label, count, print_json, print_page, p
 from remem.faces.cli.session import Session, pass_session
 
 if TYPE_CHECKING:
-    from remem.records import CompileProgress, CompileReport
+    from remem.records import CompileProgress, CompileReport, PageRequest
 
 
 @command(
@@ -125,12 +125,12 @@ def show_progress() -> Iterator[Callable[[CompileProgress], None]]:
 @page_options
 @json_option
 @pass_session
-def roots_command(session: Session, budget: int | None, cursor: str | None, as_json: bool) -> None:
+def roots_command(session: Session, page: PageRequest, as_json: bool) -> None:
     """List the roots: what they hold, when they were compiled last, where they lie."""
-    roots = session.run(lambda remem: remem.roots(budget, cursor))
+    roots = session.run(lambda remem: remem.roots(*page))
     if as_json:
         return print_json(wire.show_roots(roots) | wire.show_rest(roots))
-    if budget is not None or cursor is not None:
+    if not page.is_whole:
         return print_page(roots)
     if not roots:
         say("nothing is compiled yet: `remem compile FOLDER`")

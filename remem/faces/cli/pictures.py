@@ -82,5 +82,5 @@ def write_picture(picture: Picture, out: Path, force: bool) -> None:
     refuse_file(out, force)
     text = draw_svg(picture) + "\n" if out.suffix.lower() == ".svg" else draw_page(picture)
     write_file(out, text.encode())
-    more = f"; {picture.left_out} more were left out (--limit)" if picture.left_out else ""
+    more = f"; {count(picture.left_out, 'more was', 'more were')} left out (--limit)" if picture.left_out else ""
     say(f"{count(len(picture.nodes), 'node')}, {count(len(picture.edges), 'edge')}: {out}{more}")

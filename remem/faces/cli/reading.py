@@ -17,7 +17,7 @@ from remem.limits import DEEPEST_TREE
 
 if TYPE_CHECKING:
     from remem.engine import Remem
-    from remem.records import NodeView, Page, TreeLine
+    from remem.records import NodeView, Page, PageRequest, TreeLine
 
 SHOWN_EDGES = 20
 depth_option = click.option(
@@ -54,8 +54,7 @@ def tree_command(
     depth: int,
     blocks: bool | None,
     as_of: int | None,
-    budget: int | None,
-    cursor: str | None,
+    page: PageRequest,
     as_json: bool,
 ) -> None:
     """Show the documents and their sections, one line each.
@@ -65,11 +64,10 @@ def tree_command(
     A budget takes the upper levels first, of each the branches that were used most lately.
     """
     whole = as_json if blocks is None else blocks
-    lines = session.run(lambda remem: remem.tree(node, depth, budget, cursor, blocks=whole, as_of=as_of))
-    paged = budget is not None or cursor is not None
+    lines = session.run(lambda remem: remem.tree(node, depth, *page, blocks=whole, as_of=as_of))
     if as_json:
         return print_json(wire.show_tree(lines) | wire.show_rest(lines))
-    if paged:
+    if not page.is_whole:
         return print_page(lines)
     if not lines:
         say("the store is empty: `remem compile FOLDER`" if as_of is None else f"snapshot {as_of} holds nothing")
@@ -104,24 +102,21 @@ def show_command(
     node: str,
     depth: int,
     as_of: int | None,
-    budget: int | None,
-    cursor: str | None,
+    page: PageRequest,
     as_json: bool,
 ) -> None:
     """Show one NODE (an id or a label): its section's text, its edges, what lies below."""
 
-    paged = budget is not None or cursor is not None
-
     async def read(remem: Remem) -> tuple[Page[NodeView], dict[str, TreeLine]]:
-        page = await remem.show(node, depth, budget, cursor, as_of=as_of)
-        return page, {} if as_json or paged else await load_ends(remem, page[0])
+        found = await remem.show(node, depth, *page, as_of=as_of)
+        return found, await load_ends(remem, found[0]) if page.is_whole and not as_json else {}
 
-    page, ends = session.run(read)
-    (view,) = page
+    found, ends = session.run(read)
+    (view,) = found
     if as_json:
-        return print_json(wire.show_view(view) | wire.show_rest(page))
-    if paged:
-        return print_page(page)
+        return print_json(wire.show_view(view) | wire.show_rest(found))
+    if not page.is_whole:
+        return print_page(found)
     print_lines(list_view(view, ends))
 
 

@@ -114,8 +114,7 @@ def purge_command(session: Session, snapshot: int | None, node: str | None, yes:
         say("nothing was removed")
         return wire.FAILED
     report = session.run(lambda remem: remem.purge(snapshot=snapshot, node=node))
-    removed = "is" if report.texts == 1 else "are"
-    say(f"{count(report.texts, 'text')} {removed} removed from the history for good; {report.message}")
+    say(f"{count(report.texts, 'text is', 'texts are')} removed from the history for good; {report.message}")
     if as_json:
         print_json(wire.show_purge(report))
     return wire.DONE if report.complete else wire.FAILED

@@ -27,7 +27,7 @@ from remem.limits import MOST_HITS, SEARCH_MODES
 
 if TYPE_CHECKING:
     from remem.engine import Remem
-    from remem.records import Memory, SearchExplanation, SearchHit, SearchPage
+    from remem.records import Memory, PageRequest, SearchExplanation, SearchHit, SearchPage
 
 INDENT = " " * 6
 
@@ -63,8 +63,7 @@ def search_command(
     mode: str,
     limit: int,
     explain: bool,
-    budget: int | None,
-    cursor: str | None,
+    page: PageRequest,
     as_json: bool,
     **given: Any,
 ) -> None:
@@ -77,17 +76,17 @@ def search_command(
     filters = read_filters(given)
 
     async def find(remem: Remem) -> tuple[SearchPage, list[Memory | None]]:
-        found = await remem.search(" ".join(query), mode, limit, 0, budget, cursor, explain=explain, **filters)
+        found = await remem.search(" ".join(query), mode, limit, 0, *page, explain=explain, **filters)
         return found, await remem.get_batch([hit.id for hit in found]) if as_json else []
 
     with hush_log():
-        page, memories = session.run(find)
+        found, memories = session.run(find)
     if as_json:
-        return print_json(wire.show_found(page, memories))
-    if budget is not None or cursor is not None:
-        return print_page(page)
-    print_lines(list_hits(page.items))
-    for line in list_summary(page):
+        return print_json(wire.show_found(found, memories))
+    if not page.is_whole:
+        return print_page(found)
+    print_lines(list_hits(found.items))
+    for line in list_summary(found):
         say(line)
 
 

@@ -14,7 +14,7 @@ from remem.faces.cli.session import Session, pass_session
 from remem.limits import MOST_SNAPSHOTS
 
 if TYPE_CHECKING:
-    from remem.records import Page
+    from remem.records import Page, PageRequest
 
 
 @command(
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 @page_options
 @json_option
 @pass_session
-def snapshots_command(session: Session, limit: int, budget: int | None, cursor: str | None, as_json: bool) -> None:
+def snapshots_command(session: Session, limit: int, page: PageRequest, as_json: bool) -> None:
     """List the snapshots: each call that changed what the store says, with how many nodes it changed."""
-    page = session.run(lambda remem: remem.snapshots(limit, cursor, budget=budget))
-    print_trail(page, wire.show_snapshots(page) | wire.show_rest(page), as_json)
+    found = session.run(lambda remem: remem.snapshots(limit, page.cursor, budget=page.budget))
+    print_trail(found, wire.show_snapshots(found) | wire.show_rest(found), as_json)
 
 
 @command(
@@ -54,13 +54,13 @@ def snapshots_command(session: Session, limit: int, budget: int | None, cursor: 
 @page_options
 @json_option
 @pass_session
-def delta_command(session: Session, since: int, budget: int | None, cursor: str | None, as_json: bool) -> None:
+def delta_command(session: Session, since: int, page: PageRequest, as_json: bool) -> None:
     """Show what changed since a snapshot, net: one entry a node, with what it says now.
 
     SINCE is the number of a snapshot (`remem snapshots`); 0 is the empty store.
     """
-    page = session.run(lambda remem: remem.delta(since, budget, cursor))
-    print_trail(page, wire.show_delta(page) | wire.show_rest(page), as_json)
+    found = session.run(lambda remem: remem.delta(since, *page))
+    print_trail(found, wire.show_delta(found) | wire.show_rest(found), as_json)
 
 
 @command(
@@ -84,13 +84,13 @@ def delta_command(session: Session, since: int, budget: int | None, cursor: str 
 @page_options
 @json_option
 @pass_session
-def diff_command(session: Session, a: int, b: int, budget: int | None, cursor: str | None, as_json: bool) -> None:
+def diff_command(session: Session, a: int, b: int, page: PageRequest, as_json: bool) -> None:
     """Show what changed from snapshot A to snapshot B, net, with a unified diff of each node.
 
     A may be the later one.
     """
-    page = session.run(lambda remem: remem.diff(a, b, budget, cursor))
-    print_trail(page, wire.show_diff(page) | wire.show_rest(page), as_json)
+    found = session.run(lambda remem: remem.diff(a, b, *page))
+    print_trail(found, wire.show_diff(found) | wire.show_rest(found), as_json)
 
 
 @command(
@@ -108,14 +108,14 @@ def diff_command(session: Session, a: int, b: int, budget: int | None, cursor: s
 @page_options
 @json_option
 @pass_session
-def history_command(session: Session, node: str, budget: int | None, cursor: str | None, as_json: bool) -> None:
+def history_command(session: Session, node: str, page: PageRequest, as_json: bool) -> None:
     """Show the changes of one node, newest first, with the texts before and after.
 
     Across renames and moves. A node that is removed is known by its id, by what it was called, and a
     document by where its file stood; an archived memory by its id.
     """
-    page = session.run(lambda remem: remem.history(node, budget, cursor))
-    print_trail(page, wire.show_history(page) | wire.show_rest(page), as_json)
+    found = session.run(lambda remem: remem.history(node, *page))
+    print_trail(found, wire.show_history(found) | wire.show_rest(found), as_json)
 
 
 def print_trail(page: Page[Any], shown: wire.Json, as_json: bool) -> None:

@@ -52,7 +52,8 @@ def list_news(report: CompileReport | None, problem: str) -> Iterator[str]:
     files, nodes, seconds = list(list_summary(report, 0))[-3:]
     yield f"{clock} {files}; {nodes}; {seconds}"
     if report.kept:
-        yield f"{clock} {len(report.kept)} files are gone, and stay in the store until a compile with --prune"
+        gone = f"{len(report.kept)} known files are gone and stay in the store"
+        yield f"{clock} {gone}. If that is meant: `remem compile --prune`"
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from remem.faces.mcp.parameters import NODE
 from remem.faces.mcp.tools import Answer, Arguments, Report, Tool, ToolCall, describe_output
 from remem.faces.running.places import find_place
 from remem.records import MAX_WEIGHT, RELATIONSHIP_TYPES, CompileProgress
-from remem.rendering.lines import show_label
+from remem.rendering.lines import show_count, show_label
 from remem.rendering.relation import tell_relation
 
 if TYPE_CHECKING:
@@ -84,16 +84,15 @@ def tell_compile(report: CompileReport) -> str:
     files = f"{report.files_added} added, {report.files_changed} changed, {report.files_removed} removed"
     nodes = f"{report.added} added, {report.modified} modified, {report.moved} moved, {report.removed} removed"
     lines = [
-        f"{show_label(report.root)}: {report.files} files ({files}); nodes: {nodes}",
-        f"{report.links} links, {report.pending} pending, {report.ambiguous} ambiguous",
+        f"{show_label(report.root)}: {show_count(report.files, 'file')} ({files}); nodes: {nodes}",
+        f"{show_count(report.links, 'link')}, {report.pending} pending, {report.ambiguous} ambiguous",
     ]
-    if report.kept:
-        lines.append(f"{len(report.kept)} vanished files were kept: `remem compile --prune` by the user removes them")
     for found in report.diagnostics[:MOST_DIAGNOSTICS]:
         place = f"{found.source}:{found.line}" if found.line else found.source
         lines.append(f"{show_label(place)} {found.code}: {show_label(found.message)}")
     if len(report.diagnostics) > MOST_DIAGNOSTICS:
-        lines.append(f"… {len(report.diagnostics) - MOST_DIAGNOSTICS} more diagnostics: `remem compile` shows all")
+        rest = show_count(len(report.diagnostics) - MOST_DIAGNOSTICS, "more diagnostic")
+        lines.append(f"… {rest}: `remem compile` shows all")
     return "\n".join(lines)
 
 

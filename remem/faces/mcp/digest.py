@@ -16,7 +16,7 @@ from mcp.types import EmptyResult, LoggingMessageNotification, LoggingMessageNot
 from remem.errors import RememError
 from remem.faces.mcp.sessions import Context, find_connection
 from remem.ingest.tokens import count_tokens
-from remem.rendering.lines import show_name
+from remem.rendering.lines import show_count, show_name
 
 if TYPE_CHECKING:
     from mcp.types import LoggingLevel, SetLevelRequestParams
@@ -104,7 +104,8 @@ def tell_digest(digest: ColdDigest, budget: int | None) -> tuple[str, list[str]]
 
 def _compose(digest: ColdDigest, count: int) -> str:
     nodes = digest.nodes[:count]
-    lines = [f"{digest.total} long texts have gone cold; MemorySummarize shortens one that still matters:"]
+    cold = show_count(digest.total, "long text has", "long texts have")
+    lines = [f"{cold} gone cold; MemorySummarize shortens one that still matters:"]
     lines += [f"- {show_name(node.label, node.kind, node.id)} {node.tokens}t {node.temperature:.2f}°" for node in nodes]
     if digest.total > count:
         lines.append(f"… {digest.total - count} more in remem://temperature")

@@ -10,7 +10,7 @@ from remem.faces.mcp.changing_tools import MOST_DIAGNOSTICS
 from remem.faces.mcp.parameters import NODE
 from remem.faces.mcp.tools import Answer, Arguments, Tool, ToolCall, describe_output, take_first
 from remem.records import FORGET_MODES, WRITE_FORMATS
-from remem.rendering.lines import show_label, show_name, show_place
+from remem.rendering.lines import show_count, show_label, show_name, show_place
 
 if TYPE_CHECKING:
     from remem.records import Edited
@@ -55,7 +55,7 @@ def tell_edited(edited: Edited) -> str:
     for found in edited.diagnostics[:MOST_DIAGNOSTICS]:
         lines.append(f"line {found.line} {found.code}: {show_label(found.message)}")
     if len(edited.diagnostics) > MOST_DIAGNOSTICS:
-        lines.append(f"… {len(edited.diagnostics) - MOST_DIAGNOSTICS} more problems")
+        lines.append(f"… {show_count(len(edited.diagnostics) - MOST_DIAGNOSTICS, 'more problem')}")
     return "\n".join(lines)
 
 

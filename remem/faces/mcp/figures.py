@@ -35,7 +35,8 @@ def page_stats(stats: Stats, roots: Sequence[Root], request: PageRequest) -> Pag
 
 
 def _tell_root(number: int, root: Root) -> StatsLine:
-    return StatsLine(f"root {show_label(root.name)}: {root.documents} documents in {show_label(root.path)}", number)
+    documents = show_count(root.documents, "document")
+    return StatsLine(f"root {show_label(root.name)}: {documents} in {show_label(root.path)}", number)
 
 
 def tell_stats(stats: Stats, roots: Sequence[Root]) -> str:
@@ -59,6 +60,6 @@ def list_figures(stats: Stats) -> list[str]:
         ),
         f"nodes: {kinds or 'none'}",
         f"edges: {edges or 'none'}",
-        f"{stats.pending} pending, {stats.ambiguous} ambiguous, {stats.stale} stale links; {stats.tags} tags;"
-        f" {stats.diagnostics} diagnostics",
+        f"{stats.pending} pending, {stats.ambiguous} ambiguous, {show_count(stats.stale, 'stale link')};"
+        f" {show_count(stats.tags, 'tag')}; {show_count(stats.diagnostics, 'diagnostic')}",
     ]

@@ -8,8 +8,8 @@ from urllib.parse import unquote
 from remem.errors import NotFoundError
 from remem.faces.mcp.figures import tell_stats
 from remem.ingest.tokens import count_tokens, fits_limit
-from remem.rendering.budget import cut_text
-from remem.rendering.lines import show_arrow, show_label, show_name
+from remem.rendering.budget import shorten_text
+from remem.rendering.lines import show_arrow, show_count, show_label, show_name
 
 if TYPE_CHECKING:
     from remem.engine import Remem
@@ -110,7 +110,7 @@ def list_marks(uri: str) -> tuple[str, ...]:
 async def _read_memories(remem: Remem, uri: str) -> str:
     match uri.removeprefix(MEMORY_SCHEME):
         case "stats":
-            return _limit_text(await _tell_memories(remem), BUDGET)
+            return shorten_text(await _tell_memories(remem), BUDGET)
         case "collections/recent":
             return (await remem.memories(MOST_MEMORIES, budget=BUDGET)).text
         case "collections/important":
@@ -126,19 +126,19 @@ async def _tell_memories(remem: Remem) -> str:
     memories = (await remem.memories(1)).total
     edges = ", ".join(f"{count} {type} {origin}" for type, origin, count in stats.edges)
     lines = [
-        f"{memories} memories ({memories - short} long_term, {short} short_term), {stats.archived} archived,"
-        f" {stats.pinned} nodes pinned",
+        f"{show_count(memories, 'memory', 'memories')} ({memories - short} long_term, {short} short_term),"
+        f" {stats.archived} archived, {show_count(stats.pinned, 'node')} pinned",
         f"connections: {edges or 'none'}",
         f"owed: {stats.owed_embed} to embed, {stats.owed_discover} to connect, {stats.owed_mentions} for mentions;"
         f" {stats.waiting} tried again later; worker: {stats.worker}",
         f"embedder: {stats.embedder}" + (f"; {stats.problem}" if stats.problem else ""),
-        f"near-duplicates: {stats.near_duplicates} groups",
+        f"near-duplicates: {show_count(stats.near_duplicates, 'group')}",
     ]
     return "\n".join(lines)
 
 
 async def _show_overview(remem: Remem) -> str:
-    figures = _limit_text(tell_stats(await remem.stats(), await remem.roots()), BUDGET // 2)
+    figures = shorten_text(tell_stats(await remem.stats(), await remem.roots()), BUDGET // 2)
     page = await remem.tree(depth=0, budget=BUDGET - count_tokens(figures) - 2)
     return f"{figures}\n\n{page.text}"
 
@@ -149,17 +149,22 @@ async def _show_temperature(remem: Remem) -> str:
     hot = sorted(documents, key=lambda line: -line.temperature)[:MOST_DOCUMENTS]
     lines = [f"{line.temperature:.2f} {show_name(line.label, line.kind, line.id)}" for line in hot]
     cold = await remem.cold()
-    told = [f"{node.temperature:.2f} {show_name(node.label, node.kind, node.id)} {node.tokens} tokens" for node in cold]
+    told = [
+        f"{node.temperature:.2f} {show_name(node.label, node.kind, node.id)} {show_count(node.tokens, 'token')}"
+        for node in cold
+    ]
     return join_lines(["hottest documents:", *(lines or ["none"]), "", f"cold ({len(cold)}):", *(told or ["none"])])
 
 
 def tell_health(report: DoctorReport) -> str:
     """The verdict on a store, then each fault and finding on a line."""
     faults = [finding for finding in report.findings if finding.fault]
-    verdict = f"{len(faults)} faults; `remem doctor --fix` rebuilds what it can" if faults else "no invariant is broken"
+    broken = f"{show_count(len(faults), 'fault')}; `remem doctor --fix` rebuilds what it can"
+    verdict = broken if faults else "no invariant is broken"
+    findings = show_count(len(report.findings) - len(faults), "finding")
     lines = sorted(report.findings, key=lambda finding: not finding.fault)
     told = (f"{'fault' if each.fault else 'finding'} {each.check}: {show_label(each.message)}" for each in lines)
-    return "\n".join([f"{report.checks} checks: {verdict}, {len(lines) - len(faults)} findings", *told])
+    return "\n".join([f"{show_count(report.checks, 'check')}: {verdict}, {findings}", *told])
 
 
 async def _show_graph(remem: Remem) -> str:
@@ -186,11 +191,5 @@ def join_lines(lines: list[str], rest: int = 0) -> str:
         left = rest + len(lines) - len(shown)
         text = "\n".join([*shown, *([f"… {left} more"] if left else [])])
         if len(shown) <= 1 or fits_limit(text, BUDGET):
-            return _limit_text(text, BUDGET)
+            return shorten_text(text, BUDGET)
         del shown[-max(1, len(shown) // 20) :]
-
-
-def _limit_text(text: str, budget: int) -> str:
-    if fits_limit(text, budget):
-        return text
-    return cut_text(text, lambda start: start + "…", budget) + "…"

@@ -100,8 +100,8 @@ Handler: TypeAlias = Callable[[Call], Awaitable[Answer | Moving | Stream]]
 
 
 class Operation:
-    """One row. `path` has its variable segments as `{name}`; `answers` are the schemas of the answers by status,
-    `errors` the further statuses that may come beside those that any operation may have."""
+    """One row. `path` has its variable segments as `{name}`; `errors` are the further statuses that may come beside
+    those that any operation may have."""
 
     def __init__(
         self,

@@ -54,7 +54,7 @@ def _show(operation: Operation) -> str:
     told = f"<h3><b>{operation.method}</b> {escape(operation.path)}</h3><p>{_tell(operation.about)}</p>"
     answers = f"<p>Answers {operation.status}"
     answers += f" or {', '.join(map(str, operation.errors))}." if operation.errors else "."
-    return told + answers + ("" if operation.open is False else " No key is needed.") + "</p>" + _show_rows(rows)
+    return told + answers + (" No key is needed." if operation.open else "") + "</p>" + _show_rows(rows)
 
 
 def _tell(text: str) -> str:

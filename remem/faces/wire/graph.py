@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from remem.faces.wire.nodes import show_memory
 from remem.faces.wire.values import Json, pick_fields, show_time
+from remem.rendering.lines import show_count
 
 if TYPE_CHECKING:
     from remem.records import Edge, Mention, Neighbourhood, Page, PendingEdge, Related, Relation, Unrelated
@@ -108,10 +109,9 @@ def show_connections(page: Page[Edge], limit: int, offset: int) -> Json:
 
 def show_unrelated(removed: Unrelated) -> Json:
     """`{success, message, deleted, source_id, target_id}`."""
-    noun = "edge" if removed.deleted == 1 else "edges"
     return {
         "success": True,
-        "message": f"{removed.deleted} {noun} removed",
+        "message": f"{show_count(removed.deleted, 'edge')} removed",
         "deleted": removed.deleted,
         "source_id": removed.source_id,
         "target_id": removed.target_id,

@@ -9,6 +9,7 @@ from html import escape
 from remem.records import Picture
 from remem.rendering.drawing.palette import make_style
 from remem.rendering.drawing.svg import clean, draw_svg
+from remem.rendering.lines import show_count
 
 STYLE = """
 html,body{margin:0;block-size:100%}
@@ -45,8 +46,8 @@ def draw_page(picture: Picture) -> str:
         " form-action 'none'"
     )
     title = clean(picture.nodes[0].label, 200) if picture.nodes else "An empty graph"
-    shown = f"{len(picture.nodes)} nodes, {len(picture.edges)} edges"
-    more = f"; {picture.left_out} more nodes were left out" if picture.left_out else ""
+    shown = f"{show_count(len(picture.nodes), 'node')}, {show_count(len(picture.edges), 'edge')}"
+    more = f"; {show_count(picture.left_out, 'more node was', 'more nodes were')} left out" if picture.left_out else ""
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'

@@ -62,7 +62,7 @@ def explain_shortness(
         return [_explain_emptiness(connection)]
     filtered = _list_filters(request)
     if not filtered:
-        return [] if searched.passages else ["no passage is indexed yet; compile again, or run doctor --fix"]
+        return [] if searched.passages else ["no passage is indexed yet; compile again, or run `remem doctor --fix`"]
     if searched.passages == 0:
         return [f"no passage passes {_blame_filters(connection, request, filtered, None)}"]
     if request.mode == "semantic" and request.query.strip():
@@ -74,7 +74,7 @@ def explain_shortness(
     if not others:
         return []
     blamed = _blame_filters(connection, request, filtered, query.expression)
-    matching = show_count(others, "section") + (" matches" if others == 1 else " match")
+    matching = show_count(others, "section matches", "sections match")
     return [f"{matching} the words, but none of them passes {blamed}"]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from remem.ingest.tokens import count_tokens
 from remem.records import Crumb, Recall, RecallItem, RecallPlace, SearchAnswer, SearchHit, TraversalRequest
-from remem.rendering.lines import show_count
+from remem.rendering.lines import show_count, show_searched
 from remem.rendering.recall import CUT, NO_MORE, NOTHING, RecallPage
 from remem.search.service.requests import resolve_filters
 from remem.search.service.telling import Teller, Telling
@@ -187,7 +187,7 @@ def _list_notes(ranking: _Ranking, *, is_empty: bool) -> list[str]:
     if ranking.weak > 0:
         notes.append(f"{show_count(ranking.weak, 'hit')} of less than {LEAST_SHARE:.0%} of the best score left out")
     if is_empty and answer.searched is not None:
-        notes.append(f"searched {answer.searched.passages} passages of {answer.searched.nodes} nodes")
+        notes.append(show_searched(answer.searched))
     return notes
 
 

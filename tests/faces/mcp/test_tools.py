@@ -239,6 +239,19 @@ def test_compiling_takes_in_what_changed_inside_the_known_places_alone(folder: P
         assert client.read("MemorySearch", query="Secret")["hits"] == []
 
 
+def test_a_mass_deletion_is_told_once_however_much_else_is_wrong(folder: Path) -> None:
+    for note in sorted((folder / "gangway").rglob("*.md"))[:25]:
+        note.unlink()
+    for number in range(25):
+        (folder / "gangway" / f"0{number}.yaml").write_text("a: [\n")
+    with WireClient(folder / "memory.db") as client:
+        client.greet()
+        result = client.call("MemoryCompile", path="gangway")
+    assert len(result["structuredContent"]["kept"]) == 25
+    told = [line for line in read_text(result).splitlines() if "`remem compile --prune`" in line]
+    assert len(told) == 1 and " kept: the first of 25 known files" in told[0]
+
+
 # --- errors -----------------------------------------------------------------------------------------------------------
 
 
