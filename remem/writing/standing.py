@@ -12,7 +12,7 @@ import orjson
 from remem.ingest.html.marks import FORMAT
 from remem.ingest.levels import read_level
 from remem.ingest.parse import parse_source
-from remem.ingest.render import render
+from remem.ingest.render import render_parsed
 from remem.ingest.splice import BLANK_LINE, Splice
 from remem.records import (
     MICRO,
@@ -192,7 +192,7 @@ def parse_again(parsed: ParsedDocument, settings: str) -> ParsedDocument:
             pieces[-1].append(node.content)
         elif after is not None and after.piece == 1:
             pieces.append([node.content])
-    text = render(((node.gap, node.content, node.prefixes) for node in nodes), parsed.tail)
+    text = render_parsed(parsed)
     limit = int(settings.rpartition("/")[2])
     return parse_source(parsed.source, text, parsed.format, max_tokens=limit, previous=pieces)
 
