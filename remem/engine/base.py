@@ -8,8 +8,7 @@ from collections.abc import Awaitable, Callable
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from remem.clock import DAY
-from remem.clock import read_clock as read_clock  # handed on: modules of calls and faces take it from here
+from remem.clock import DAY, read_clock
 from remem.errors import StoreError
 from remem.storage.watch import PROBE
 

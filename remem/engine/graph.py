@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from remem import records
 from remem.checks import check_choice, check_weight, check_words
-from remem.engine.base import read_clock
+from remem.clock import read_clock
 from remem.engine.work import WorkCalls
 from remem.reading.cursors import check_page
 from remem.records import RELATIONSHIP_TYPES

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from remem import records
 from remem.checks import check_flag, check_int
-from remem.engine.base import read_clock
+from remem.clock import read_clock
 from remem.engine.work import WorkCalls
 from remem.errors import EmbedderError
 from remem.limits import DEFAULT_SPREAD, MIN_BUDGET, MOST_RECALLED

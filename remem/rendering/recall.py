@@ -11,9 +11,7 @@ from remem.ingest.plain import render_plain
 from remem.ingest.tokens import count_tokens, fits_limit
 from remem.records import Crumb, Recall, RecallItem
 from remem.rendering.budget import cut_text, shorten_text
-from remem.rendering.lines import NO_MORE as NO_MORE  # this and the next: handed on to who fills a context
-from remem.rendering.lines import NOTHING as NOTHING
-from remem.rendering.lines import show_crumbs, show_label, show_name, show_place
+from remem.rendering.lines import NOTHING, show_crumbs, show_label, show_name, show_place
 
 CUT = "… (cut)"
 NAMED = 3

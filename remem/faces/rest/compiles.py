@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from uuid import uuid4
 
-from remem.engine.base import read_clock
+from remem.clock import read_clock
 from remem.errors import NotFoundError, RateLimitError
 from remem.faces import wire
 from remem.faces.rest.events import HEARTBEAT, HEARTBEAT_SECONDS, write_event

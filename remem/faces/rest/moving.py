@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from remem.engine.base import read_clock
+from remem.clock import read_clock
 from remem.faces.wire import Json, dump_json, show_time
 from remem.usage.temperature import DECIMALS, measure
 

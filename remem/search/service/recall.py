@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from remem.ingest.tokens import count_tokens
 from remem.records import Crumb, Recall, RecallItem, RecallPlace, SearchAnswer, SearchHit, TraversalRequest
-from remem.rendering.lines import show_count, show_searched
-from remem.rendering.recall import CUT, NO_MORE, NOTHING, RecallPage
+from remem.rendering.lines import NO_MORE, NOTHING, show_count, show_searched
+from remem.rendering.recall import CUT, RecallPage
 from remem.search.service.requests import resolve_filters
 from remem.search.service.telling import Teller, Telling
 from remem.search.service.ways import FindWays
