@@ -144,6 +144,7 @@ class Settler:
         if gone:
             uses = mention_rows.load_uses_of_names(connection, gone)
             change.drop(uses)
+            change.documents |= _list_holders(connection, uses)
             mention_rows.delete_uses(connection, uses)
             mention_rows.delete_names(connection, gone)
             # A shorter name that stood within one that is gone counts now.

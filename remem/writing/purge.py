@@ -134,7 +134,7 @@ def _wipe(connection: Connection, rows: Sequence[TextChange], graves: Sequence[G
     texts = purging.delete_unheld_contents(connection)
     labels = {(row.node, row.label) for row in rows} | {(grave.key, grave.label) for grave in graves}
     keys = purging.delete_earlier_names(connection, [(node, label) for node, label in labels if label])
-    keys |= _wipe_relations(connection, labels, graves)
+    keys |= _wipe_relations(connection, {node for node, _ in labels}, graves)
     if keys:
         # Anchors may have been found by earlier labels of headings.
         outlines = {span.document for span in node_rows.load_spans(connection, {node for node, _ in labels}).values()}
@@ -150,13 +150,15 @@ def _wipe_summaries(connection: Connection, nodes: Set[int]) -> None:
     summaries.delete_summaries(connection, [key for key, row in kept.items() if standing.get(key) != row.hash])
 
 
-def _wipe_relations(connection: Connection, labels: Set[tuple[int, str | None]], graves: Sequence[Grave]) -> set[str]:
-    """Has relations that were made to a node by its id tell its purged labels no more: they have the one that it has
+def _wipe_relations(connection: Connection, nodes: Set[int], graves: Sequence[Grave]) -> set[str]:
+    """Has relations that were made to a node by its id tell its earlier labels no more: they have the one that it has
     now, and wait by its id alone where it is gone; the name keys that this concerns."""
-    standing = node_rows.load_nodes(connection, {node for node, _ in labels})
+    standing = node_rows.load_nodes(connection, nodes)
     rows = relation_rows.load_relations_to(connection, list(standing))
-    stale = [row for row in rows if row.id and (row.target, row.label) in labels and row.target is not None]
-    new = [_relabel(row, label_row(standing[row.target])) for row in stale if row.target is not None]
+    now = {node.id: label_row(node) for node in standing.values()}
+    # A label that a node took from its text stands in no row of the history, so whatever it is called now counts.
+    stale = [row for row in rows if row.label != now.get(row.id, row.label)]
+    new = [_relabel(row, now[row.id]) for row in stale]
     for grave in graves:
         waiting = [row for row in relation_rows.load_relations_by_id(connection, grave.id) if row.target is None]
         stale += waiting

@@ -375,3 +375,13 @@ def test_the_doctor_makes_all_mentions_again_and_leaves_the_edges_as_they_were(v
         clock.turn(1)
         assert remem.doctor(fix=True).fixed == 0
         assert remem.export() == before
+
+
+def test_a_name_that_goes_as_its_text_moves_into_its_document_leaves_no_edge(vault: Vault) -> None:
+    text = "# Title\n\nThe boat of the ferry leaves at nine.\n\nAnother line of text here."
+    vault.write(f="---\ntitle: ferry\n---\n\n## Other", x=text)
+    with vault.open() as remem:
+        assert vault.compile(remem) == ["x.md: ferry -> ferry 0.5"]
+        (vault.notes / "x.md").rename(vault.notes / "f.md")
+        assert vault.compile(remem) == []
+        assert ([edge for edge in remem.export().edges if edge.origin == "mentioned"], faults(remem)) == ([], [])

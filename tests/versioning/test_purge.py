@@ -84,7 +84,7 @@ def test_what_is_there_now_stays_and_what_later_snapshots_hold(vault: Vault, rem
 def test_a_rollback_that_needs_no_purged_text_is_free(vault: Vault, remem: RememSync) -> None:
     vault.compile(a="# A\n\nfirst words of the note\n", b="# B\n\nbody\n")
     vault.compile(a="# A\n\nlast words of the note\n")
-    remem.purge(snapshot=1)
+    remem.purge(snapshot=find_newest(remem) - 1)
     vault.compile(b="# B\n\nanother body of it\n")
     assert {change.source for change in remem.rollback(1, "b.md").changes} == {"b.md"}
     assert remem.rollback(0, "all").removed == 6
@@ -207,3 +207,34 @@ def test_what_a_call_told_of_an_archived_memory_stays_when_the_history_before_is
             assert list_faults(remem) == []
         assert remem.unarchive("plan").label == "River Plan"
         assert list_faults(remem) == []
+
+
+@pytest.mark.parametrize("scope", ["node", "snapshot"])
+@pytest.mark.parametrize("text", ["okapifact is known", "# Okapi\n\nokapifact"])
+def test_relations_by_id_keep_no_label_that_was_taken_from_a_purged_text(path: Path, scope: str, text: str) -> None:
+    with Remem.open_sync(path) as remem:
+        remem.store(text, id="m")
+        remem.store("another", id="a")
+        remem.relate("a", "m", weight=2)
+        remem.update("m", content="harmless")
+        purged = remem.purge(node="m") if scope == "node" else remem.purge(snapshot=find_newest(remem) - 1)
+        assert purged.complete and find_left(path) == {}
+        assert [(edge.target_id, edge.weight) for edge in remem.export().edges] == [("m", 2.0)]
+        remem.forget("m")
+        assert [edge.label for edge in remem.pending()] == ["harmless"]
+        remem.unarchive("m")
+        assert (list(remem.pending()), list_faults(remem)) == ([], [])
+
+
+def test_a_paragraph_that_goes_after_its_purge_is_waited_for_by_what_it_said_last(path: Path, tmp_path: Path) -> None:
+    with Remem.open_sync(path) as remem:
+        vault = Vault(tmp_path / "vault", remem)
+        vault.compile(a="# Doc\n\nfirst words stay\n\nokapifact is the word today\n")
+        (paragraph,) = [node.id for node in remem.export().nodes if "okapifact" in node.content]
+        remem.store("another", id="m")
+        remem.relate("m", paragraph)
+        vault.compile(a="# Doc\n\nfirst words stay\n\nnothing is the word today\n")
+        assert remem.purge(node=paragraph).complete
+        vault.compile(a="# Doc\n\nfirst words stay\n")
+        assert [edge.label for edge in remem.pending()] == ["nothing is the word today"]
+        assert (find_left(path), list_faults(remem)) == ({}, [])
