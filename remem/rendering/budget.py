@@ -153,6 +153,17 @@ def cut_text(text: str, compose: Callable[[str], str], budget: int) -> str:
     return text[: max(end, 1)]
 
 
+def find_word_end(text: str, limit: int) -> int:
+    """Where a text that has to end at `limit` ends between words: behind the last white space before, if that lies in
+    the second half."""
+    if limit >= len(text) or text[limit].isspace():
+        return limit
+    end = limit
+    while end > limit // 2 and not text[end - 1].isspace():
+        end -= 1
+    return end if end > limit // 2 else limit
+
+
 def shorten_text(text: str, limit: int) -> str:
     """The text, or the start of it that with an ellipsis has at most `limit` tokens."""
     return text if fits_limit(text, limit) else cut_text(text, lambda start: start + "…", limit) + "…"

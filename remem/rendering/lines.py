@@ -4,6 +4,7 @@ budget."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -42,6 +43,14 @@ def show_number(value: float) -> str:
 def show_count(number: int, noun: str, plural: str = "") -> str:
     """`1 file`, `2 files`."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def show_time(milliseconds: int) -> str:
+    """`2026-03-02 09:30:05 UTC`; the number where no calendar goes so far."""
+    try:
+        return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    except (ValueError, OverflowError, OSError):
+        return str(milliseconds)
 
 
 def show_searched(searched: Searched) -> str:

@@ -10,7 +10,7 @@ from remem.ingest.labels import MAX_LABEL
 from remem.ingest.plain import render_plain
 from remem.ingest.tokens import count_tokens, fits_limit
 from remem.records import Crumb, Recall, RecallItem
-from remem.rendering.budget import cut_text, shorten_text
+from remem.rendering.budget import cut_text, find_word_end, shorten_text
 from remem.rendering.lines import NOTHING, show_crumbs, show_label, show_name, show_place
 
 CUT = "… (cut)"
@@ -122,6 +122,7 @@ def _cut_item(item: RecallItem, room: int) -> tuple[RecallItem, str]:
     text = cut_text(item.text, lambda start: render(start) + "\n\n", room)
     if text == item.text:
         return item, render(text).removesuffix(CUT)
+    text = text[: find_word_end(item.text, len(text))]
     cut = replace(item, text=text + CUT, tokens=count_tokens(text + CUT), truncated=True)
     return cut, render(text)
 

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from remem.records import HistoryEntry, NodeChange, NodeDiff, SnapshotLine
-from remem.rendering.lines import show_label, show_name, show_place
+from remem.rendering.lines import show_label, show_name, show_place, show_time
 
 PURGED = "(purged)"
-
-
-def show_time(milliseconds: int) -> str:
-    """`2026-03-02 09:30:05 UTC`."""
-    return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 def render_snapshot(line: SnapshotLine) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 
+import pytest
 import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.ingest.tokens import count_tokens
-from remem.rendering.budget import Fitted, cut_text, fit_lines, fit_units, shorten_text
+from remem.rendering.budget import Fitted, cut_text, find_word_end, fit_lines, fit_units, shorten_text
 
 WORDS = ["harbor", "tide", "ferry", "Überfahrt", "渡船", "рейс", "🚢", "—", "12,5", "[[Link]]", "`code`", "\t", "", ""]
 FAMILY = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
@@ -124,3 +125,20 @@ def test_a_shortened_text_says_so_and_a_short_one_stays() -> None:
     assert shorten_text("a ferry", 20) == "a ferry"
     assert shorten_text("a ferry " * 100, 20).endswith("…")
     assert count_tokens(shorten_text("a ferry " * 100, 20)) <= 20
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "end"),
+    [
+        ("two words here", 14, 14),
+        ("two words here", 11, 10),
+        ("two words here", 9, 9),
+        ("two words here", 6, 4),
+        ("a longwordhere", 9, 9),
+        ("ünïcödë\u3000wörds", 10, 8),
+        ("x", 1, 1),
+        ("ab", 1, 1),
+    ],
+)
+def test_a_cut_goes_between_words_where_that_is_near(text: str, limit: int, end: int) -> None:
+    assert find_word_end(text, limit) == end

@@ -72,6 +72,7 @@ def test_nothing_is_said_of_vectors_where_nothing_was_asked(remem: RememSync) ->
         ({"tags": ["nosuch"], "kinds": ["text"]}, "no passage passes the filter tags: nosuch"),
         ({"memory_type": "long_term", "roots": ["notes"]}, "no passage passes all of the filters together"),
         ({"sources": ["nowhere"], "tags": ["none"]}, "no passage passes the filters tags: none; sources: nowhere"),
+        ({"created_after": 4_102_444_800_000}, "no passage passes the filter created_after: 2100-01-01 00:00:00 UTC"),
         ({"created_after": 1 << 50}, f"no passage passes the filter created_after: {1 << 50}"),
     ],
 )  # fmt: skip

@@ -131,6 +131,7 @@ def test_a_text_that_changed_since_it_was_cut_is_told_anew(notes: Path) -> None:
     with open_store(notes) as opened:
         page = opened.recall(QUERY, 300, kinds=["memory"], touch=False)
         assert [item.id for item in page if item.truncated] == ["saga"]
+        assert page.items[0].text.removesuffix(CUT).endswith(" ")  # between words
         opened.update("saga", content="lantern puffin: a short one by now")
         (item,) = opened.recall(QUERY, 300, page.cursor, kinds=["memory"], touch=False)
     assert item.text == "lantern puffin: a short one by now" and not item.continued

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from remem.records import Searched, SearchQuery, SearchRequest
-from remem.rendering.lines import show_count
+from remem.rendering.lines import show_count, show_time
 from remem.search.service.requests import resolve_filters
 from remem.storage import coverage
 from remem.storage import passages as passage_rows
@@ -16,10 +16,8 @@ from remem.storage.embedded import count_embedded
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-FILTERS = (
-    "kinds", "tags", "sources", "roots", "memory_type", "importance_min", "importance_max", "created_after",
-    "created_before",
-)  # fmt: skip
+TIMES = ("created_after", "created_before")
+FILTERS = ("kinds", "tags", "sources", "roots", "memory_type", "importance_min", "importance_max", *TIMES)
 
 
 def explain_vectors(
@@ -113,8 +111,10 @@ def _count_passing(connection: Connection, request: SearchRequest, name: str, ex
 
 
 def _name_all(request: SearchRequest, names: list[str]) -> str:
-    return "; ".join(f"{name}: {_show_value(getattr(request, name))}" for name in names)
+    return "; ".join(f"{name}: {_show_value(name, getattr(request, name))}" for name in names)
 
 
-def _show_value(value: object) -> str:
+def _show_value(name: str, value: Any) -> str:
+    if name in TIMES:
+        return show_time(value)
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)

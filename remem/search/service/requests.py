@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from remem.checks import check_choice, check_flag, check_int, check_text, check_time, check_weight, check_words
 from remem.errors import InvalidInputError
@@ -16,6 +16,7 @@ from remem.records import (
     MemoryFilter,
     SearchRequest,
 )
+from remem.rendering.lines import show_time
 from remem.search.places import choose_sources, fits_source, fold_path
 from remem.storage import memories as memory_rows
 from remem.storage import outline
@@ -24,6 +25,8 @@ from remem.storage.passages import Filters
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
+
+T = TypeVar("T", int, float)
 
 
 def check_request(
@@ -67,16 +70,15 @@ def check_request(
         created_before=None if created_before is None else check_time("created_before", created_before),
         related_to=None if related_to is None else check_text("related_to", related_to, longest=4096),
     )
-    _check_range("importance_min", request.importance_min, "importance_max", request.importance_max)
-    _check_range("created_after", request.created_after, "created_before", request.created_before)
+    _check_range("importance_min", request.importance_min, "importance_max", request.importance_max, str)
+    _check_range("created_after", request.created_after, "created_before", request.created_before, show_time)
     return request
 
 
-def _check_range(least_name: str, least: float | None, most_name: str, most: float | None) -> None:
+def _check_range(least_name: str, least: T | None, most_name: str, most: T | None, show: Callable[[T], str]) -> None:
     if least is not None and most is not None and least > most:
-        raise InvalidInputError(
-            f"{least_name} {least} is above `{most_name}` {most}: nothing could pass", field=least_name
-        )
+        message = f"{least_name} {show(least)} is above `{most_name}` {show(most)}: nothing could pass"
+        raise InvalidInputError(message, field=least_name)
 
 
 def _check_share(field: str, value: object) -> float | None:
