@@ -166,10 +166,20 @@ def key_relation(row: RelationRow) -> RelationRow:
 
 
 def find_waiting_targets(connection: Connection, rows: Iterable[RelationRow]) -> list[RelationRow]:
-    """Those of the relations that wait, with what they find now. One whose target lives keeps it, whatever it is."""
-    waiting = [row for row in rows if row.target is None or row.partial]
+    """Those of the relations that look for a target, with what they find now."""
+    waiting = _list_waiting(connection, rows)
     found = _find_targets(connection, waiting) if waiting else []
     return [_turn_back(row) for row in found]
+
+
+def _list_waiting(connection: Connection, rows: Iterable[RelationRow]) -> list[RelationRow]:
+    """Those of the relations that wait, and those that lead to a stand-in while the node that they were made to lives.
+    Any other whose target lives keeps it, whatever it is."""
+    rows = list(rows)
+    refs = node_rows.find_refs(connection, {row.id for row in rows if row.id})
+    return [
+        row for row in rows if row.target is None or row.partial or (row.id in refs and row.target != refs[row.id].node)
+    ]
 
 
 def _turn_back(row: RelationRow) -> RelationRow:
@@ -186,20 +196,20 @@ def settle_relations(
     outlines: Iterable[int] = (),
 ) -> None:
     """Follows a change of nodes: relations that led to nodes that are gone look for another target, waiting ones look
-    again where a name or id they hope for, or a heading of the document they lead to (`outlines`), has changed, and
-    those whose source is back, or stands elsewhere, do so too and stand as edges again. Edges of any origin at nodes
-    that are gone are taken away."""
+    again where a name or id they hope for, or a heading of the document they lead to (`outlines`), has changed, those
+    that lead to a stand-in where the node of their id is back, and those whose source is back, or stands elsewhere, do
+    so too and stand as edges again. Edges of any origin at nodes that are gone are taken away."""
     if gone:
         edge_rows.delete_edges_of(connection, gone)
         mention_work.owe_edges_to(connection, gone)
     if not relation_rows.has_relations(connection):
         return
     lost = [row._replace(target=None, partial=0) for row in relation_rows.load_relations_to(connection, gone)]
-    waiting = relation_rows.load_waiting_relations(connection, keys, ids)
+    waiting = relation_rows.load_waiting_relations(connection, keys)
     waiting += relation_rows.load_partial_relations(connection, outlines)
     # What a relation finds depends on where its source stands: one that waits looks again when that goes or comes.
     touched = relation_rows.load_relations_from(connection, [*gone, *back])
-    waiting += [row for row in touched if row.target is None or row.partial]
+    waiting += _list_waiting(connection, [*touched, *relation_rows.load_relations_by_ids(connection, ids)])
     rows = list({row.key: row for row in [*waiting, *lost]}.values())
     found = _find_targets(connection, rows) if rows else []
     moved = [_turn_back(row) for row in found]

@@ -212,3 +212,79 @@ def test_a_relation_that_waits_in_a_document_is_kept_by_the_rules_when_its_sourc
         remem.summarise(find_section(remem, "Pier"), "A pier with a light.")
         assert list_faults(remem) == []
         assert list_manual(remem) == []
+
+
+def open_costs(tmp_path: Path) -> tuple[RememSync, Path, str]:
+    """A store with a relation to one of two sections of the same name, and the id of that."""
+    remem, vault = open_vault(
+        tmp_path, a="# Alpha\n\n## Costs\n\nnine\n", b="# Beta\n\n## Costs\n\nten\n", m="# Moor\n\nx\n"
+    )
+    target = next(node.id for node in remem.export().nodes if (node.source, node.label) == ("a.md", "Costs"))
+    remem.relate("Moor", target, type="references", weight=2)
+    return remem, vault, target
+
+
+def list_ends(remem: RememSync) -> list[tuple[str, str]]:
+    """The sources of the notes that manual edges join."""
+    export = remem.export()
+    sources = {node.id: node.source for node in export.nodes}
+    return sorted((sources[e.source_id], sources[e.target_id]) for e in export.edges if e.origin == "manual")
+
+
+@pytest.mark.parametrize("source_too", [False, True])
+def test_a_relation_goes_back_to_the_node_it_was_made_to(tmp_path: Path, source_too: bool) -> None:
+    remem, vault, target = open_costs(tmp_path)
+    with remem:
+        texts = {path.name: path.read_text(encoding="utf-8") for path in vault.iterdir()}
+        (vault / "a.md").unlink()
+        remem.compile(vault)
+        assert (list_ends(remem), list_faults(remem)) == ([("m.md", "b.md")], [])
+        if source_too:
+            (vault / "m.md").unlink()
+            remem.compile(vault)
+        (vault / "a.md").write_text(texts["a.md"], encoding="utf-8")
+        remem.compile(vault)
+        (vault / "m.md").write_text(texts["m.md"], encoding="utf-8")
+        remem.compile(vault)
+        assert [edge.target_id for edge in remem.export().edges if edge.origin == "manual"] == [target]
+        assert (list_ends(remem), list_faults(remem)) == ([("m.md", "a.md")], [])
+
+
+def test_a_rollback_gives_a_relation_its_node_back(tmp_path: Path) -> None:
+    remem, vault, _ = open_costs(tmp_path)
+    with remem:
+        (vault / "a.md").unlink()
+        remem.compile(vault)
+        for snapshot, end in ((1, "a.md"), (2, "b.md"), (1, "a.md")):
+            remem.rollback(snapshot)
+            assert (list_ends(remem), list_faults(remem)) == ([("m.md", end)], [])
+
+
+def test_a_relation_to_a_memory_goes_back_to_it(tmp_path: Path) -> None:
+    remem, _ = open_vault(tmp_path, plan="# Plan\n", m="# Moor\n\nx\n")
+    with remem:
+        remem.store("# Plan\n\nof the harbour", id="mp")
+        remem.relate("Moor", "mp")
+        for call, end in ((remem.forget, "plan.md"), (remem.unarchive, ""), (remem.forget, "plan.md")):
+            call("mp")
+            assert (list_ends(remem), list_faults(remem)) == ([("m.md", end)], [])
+        remem.forget("mp", hard=True)
+        assert [(edge.id, edge.label) for edge in remem.pending()] == [("mp", "")]
+        remem.store("anything", id="mp")
+        assert (list_ends(remem), list_faults(remem)) == ([("m.md", "")], [])
+
+
+def test_a_purge_leaves_a_relation_with_its_stand_in_until_the_node_is_back(tmp_path: Path) -> None:
+    remem, vault, target = open_costs(tmp_path)
+    with remem:
+        text = (vault / "a.md").read_text(encoding="utf-8")
+        (vault / "a.md").unlink()
+        remem.compile(vault)
+        remem.purge(node=target)
+        assert (list_ends(remem), list_faults(remem)) == ([("m.md", "b.md")], [])
+        (vault / "b.md").write_text("# Beta\n", encoding="utf-8")
+        remem.compile(vault)
+        assert [(edge.id, edge.label, edge.source) for edge in remem.pending()] == [(target, "", "")]
+        (vault / "a.md").write_text(text, encoding="utf-8")
+        remem.compile(vault)
+        assert list_faults(remem) == []
