@@ -116,14 +116,18 @@ def _place_of(connection: Connection, node: NodeRow) -> tuple[str, str]:
 
 
 def _find_same(connection: Connection, wanted: RelationRow) -> RelationRow | None:
-    for row in relation_rows.load_relations_from(connection, [wanted.source]):
-        if row.type != wanted.type:
-            continue
-        if wanted.target is not None and row.target == wanted.target:
-            return row
-        if wanted.target is None and row.target is None and _same_hint(row, wanted):
-            return row
-    return None
+    """The relation that says the same, else one to the same target. What leads there only until its heading, or the
+    node of its id, is there is another one."""
+    rows = [
+        row
+        for row in relation_rows.load_relations_from(connection, [wanted.source])
+        if (row.type, row.target, row.partial) == (wanted.type, wanted.target, wanted.partial)
+    ]
+    same = next((row for row in rows if _same_hint(row, wanted)), None)
+    if same is not None or wanted.target is None or wanted.partial:
+        return same
+    refs = node_rows.find_refs(connection, {row.id for row in rows if row.id})
+    return next((row for row in rows if not row.id or (row.id in refs and refs[row.id].node == row.target)), None)
 
 
 def _same_hint(a: RelationRow, b: RelationRow) -> bool:
@@ -231,9 +235,10 @@ def derive_manual_edges(connection: Connection, sources: Iterable[int]) -> None:
 
 
 def group_edges(rows: Iterable[RelationRow], living: Container[int]) -> dict[tuple[int, int, int], EdgeRow]:
-    """The manual edges that the relations make between living nodes, by source, target and type: the latest decides."""
+    """The manual edges that the relations make between living nodes, by source, target and type: the latest decides,
+    and one that still waits for its heading only where no other does."""
     edges: dict[tuple[int, int, int], EdgeRow] = {}
-    for row in sorted(rows, key=lambda row: (row.updated_at, row.key)):
+    for row in sorted(rows, key=lambda row: (-row.partial, row.updated_at, row.key)):
         if row.target is not None and row.source in living and row.target in living:
             key = (row.source, row.target, row.type)
             edges[key] = EdgeRow(*key, MANUAL, row.weight, 1, row.ambiguous, row.created_at, row.updated_at)

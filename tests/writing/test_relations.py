@@ -288,3 +288,69 @@ def test_a_purge_leaves_a_relation_with_its_stand_in_until_the_node_is_back(tmp_
         (vault / "a.md").write_text(text, encoding="utf-8")
         remem.compile(vault)
         assert list_faults(remem) == []
+
+
+@pytest.mark.parametrize("headings_first", [False, True])
+def test_relations_to_a_document_and_to_headings_of_it_are_different(tmp_path: Path, headings_first: bool) -> None:
+    bare, whole = "# Beta\n\ny\n", "# Beta\n\ny\n\n## One\n\n## Two\n"
+    remem, vault = open_vault(tmp_path, a="# Alpha\n\nx\n", b=whole if headings_first else bare)
+    with remem:
+        for weight, label in ((5, "Beta"), (2, "b#One"), (3, "b#Two")):
+            assert remem.relate("Alpha", target_label=label, weight=weight).created
+        for text, edges, waiting in (
+            (bare, [("Alpha", "Beta", 5.0)], [("b#One", "", 2.0), ("b#Two", "", 3.0)]),
+            (whole, [("Alpha", "Beta", 5.0), ("Alpha", "One", 2.0), ("Alpha", "Two", 3.0)], []),
+        ):
+            write(vault, b=text)
+            remem.compile(vault)
+            assert (list_manual(remem), list_waiting(remem), list_faults(remem)) == (edges, waiting, [])
+        write(vault, b=bare)
+        remem.compile(vault)
+        assert not remem.relate("Alpha", target_label="b#One", weight=7).created
+        assert remem.reconnect("Alpha", "Beta", strength=0.5).weight == 0.5
+        assert list_waiting(remem) == [("b#One", "", 7.0), ("b#Two", "", 3.0)]
+        assert remem.reconnect("Alpha", "Beta", type="supports").relationship_type == "supports"
+        assert [edge.relationship_type for edge in remem.export().edges] == ["supports"]
+        assert remem.unrelate("Alpha", "Beta").deleted == 3
+        assert (list_manual(remem), list_waiting(remem)) == ([], [])
+
+
+def test_a_relation_that_waits_for_a_heading_leaves_a_connection_as_it_is(tmp_path: Path) -> None:
+    remem, vault = open_vault(tmp_path, a="# Alpha\n\nx\n", b="# Beta\n\ny\n")
+    with remem:
+        made = remem.connect("Alpha", "Beta", "supports", 0.5)
+        assert remem.relate("Alpha", target_label="b#One", type="supports").created
+        assert remem.connect("Alpha", "Beta", "supports", 0.5).created_at == made.created_at
+        assert list_manual(remem) == [("Alpha", "Beta", 0.5)]
+        write(vault, b="# Beta\n\ny\n\n## One\n")
+        remem.compile(vault)
+        assert list_manual(remem) == [("Alpha", "Beta", 0.5), ("Alpha", "One", 1.0)]
+
+
+def test_a_relation_is_updated_by_the_name_that_it_was_made_with(tmp_path: Path) -> None:
+    remem, vault = open_vault(tmp_path, a="# Alpha\n\nx\n")
+    with remem:
+        for weight, label in ((2, "Foo"), (3, "Bar")):
+            remem.relate("Alpha", target_label=label, weight=weight)
+        write(vault, foo="---\naliases: [Bar]\n---\n# Foo\n")
+        remem.compile(vault)
+        assert not remem.relate("Alpha", target_label="Bar", weight=4).created
+        (vault / "foo.md").unlink()
+        remem.compile(vault)
+        assert list_waiting(remem) == [("Bar", "", 4.0), ("Foo", "", 2.0)]
+
+
+def test_a_relation_to_a_stand_in_is_one_of_its_own(tmp_path: Path) -> None:
+    remem, vault, target = open_costs(tmp_path)
+    with remem:
+        text = (vault / "a.md").read_text(encoding="utf-8")
+        (vault / "a.md").unlink()
+        remem.compile(vault)
+        (edge,) = [edge for edge in remem.export().edges if edge.origin == "manual"]
+        made = [remem.relate("Moor", edge.target_id, type="references", weight=weight).created for weight in (3, 4)]
+        assert made == [True, False]
+        (vault / "a.md").write_text(text, encoding="utf-8")
+        remem.compile(vault)
+        edges = {one.target_id: one.weight for one in remem.export().edges if one.origin == "manual"}
+        assert edges == {target: 2.0, edge.target_id: 4.0}
+        assert list_faults(remem) == []
