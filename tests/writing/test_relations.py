@@ -354,3 +354,29 @@ def test_a_relation_to_a_stand_in_is_one_of_its_own(tmp_path: Path) -> None:
         edges = {one.target_id: one.weight for one in remem.export().edges if one.origin == "manual"}
         assert edges == {target: 2.0, edge.target_id: 4.0}
         assert list_faults(remem) == []
+
+
+@pytest.mark.parametrize(
+    ("label", "end"),
+    [
+        ("[[Beta]]", "Beta"), (" [[Beta|shown]] ", "Beta"), ("[[b.md#Costs]]", "Costs"), ("[[#Own]]", "Own"),
+        ("[[Either|Or]]", None), ("Either|Or", "Either|Or"), ("TL; w=3", "TL; w=3"), ("[[Beta]] or [[Costs]]", None),
+    ],
+)  # fmt: skip
+def test_a_label_written_as_a_link_is_that_link(tmp_path: Path, label: str, end: str | None) -> None:
+    texts = {"a": "# Alpha\n\n## Own\n\nx\n", "b": "# Beta\n\n## Costs\n\n## Either|Or\n\n## TL; w=3\n"}
+    remem, _ = open_vault(tmp_path, **texts)
+    with remem:
+        assert remem.relate("Alpha", target_label=label).pending == (end is None)
+        assert list_manual(remem) == ([] if end is None else [("Alpha", end, 1.0)])
+        assert remem.unrelate("Alpha", target_label=label).deleted == 1
+
+
+@pytest.mark.parametrize("label", ["[[]]", "[[|x]]", "[[https://a.test]]", "[[Beta; w=3]]", "[[Beta; source=b.md]]"])
+def test_a_label_written_as_a_link_holds_a_name_and_no_more(tmp_path: Path, label: str) -> None:
+    remem, _ = open_vault(tmp_path, a="# Alpha\n", b="# Beta\n")
+    with remem:
+        with pytest.raises(InvalidInputError) as caught:
+            remem.relate("Alpha", target_label=label)
+        assert caught.value.facts["field"] == "target_label"
+        assert (list_manual(remem), list_waiting(remem)) == ([], [])
