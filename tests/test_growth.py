@@ -86,6 +86,7 @@ async def measure(place: Path, count: int) -> dict[str, int]:
             "store the same": lambda: remem.store("Fact 3: boat3 sails to port3"),
             "update": lambda: remem.update(facts[4], content="Boat four is repaired"),
             "forget": lambda: remem.forget(facts[5]),
+            "unarchive": lambda: remem.unarchive(facts[5]),
             "pin": lambda: remem.pin(two),
             "write": lambda: remem.write("A boat came in.", parent=two),
         }
@@ -100,7 +101,7 @@ def costs(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, int], dic
 
 NAMES = (
     "get", "show", "show by name", "tree", "related", "path", "connections", "history", "search", "relate",
-    "relate to what waits", "unrelate", "store", "store the same", "update", "forget", "pin", "write",
+    "relate to what waits", "unrelate", "store", "store the same", "update", "forget", "unarchive", "pin", "write",
 )  # fmt: skip
 
 

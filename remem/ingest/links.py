@@ -67,6 +67,22 @@ def parse_wiki(raw: str, *, embed: bool, line: int, problems: Problems) -> Parse
     return ParsedLink(form, label, anchor, shown, hints.source, hints.id, hints.type, hints.weight, line)
 
 
+def unwrap_name(text: str) -> str | None:
+    """What a name written as one wiki-link (`[[Label#Heading|shown]]`) names; any other text is the name itself.
+
+    None where it is no link, or says more than a name: it has parameters.
+    """
+    raw = text[2:-2]
+    if not (text.startswith("[[") and text.endswith("]]")) or "[[" in raw or "]]" in raw:
+        return text
+    hints = _Hints()
+    hints.take(raw, 0, [])
+    link = parse_wiki(raw, embed=False, line=0, problems=[])
+    if link is None or hints.given:
+        return None
+    return f"{link.label}#{link.anchor}" if link.anchor else link.label
+
+
 def scan_text(text: str, line: int, problems: Problems) -> list[ParsedLink]:
     """The wiki-links of plain text whose first line is `line`. A backslash before `[[` escapes; URLs hold no links.
 

@@ -23,22 +23,20 @@ SELECT r.key, r.source, r.type, r.weight, r.target, r.id, r.root, r.place, r.lab
 FROM json_each(:nodes) AS k
 JOIN relations AS r ON r.target = k.value
 """
-SELECT_BY_ID = """
+SELECT_BY_IDS = """
 SELECT r.key, r.source, r.type, r.weight, r.target, r.id, r.root, r.place, r.label, r.name_key, r.source_key,
        r.created_at, r.updated_at, r.partial, r.ambiguous
-FROM relations AS r
-WHERE r.id = :id
-  AND r.id <> ''
+FROM json_each(:ids) AS i
+JOIN relations AS r ON r.id = i.value AND r.id <> ''
 """
-# The plus keeps SQLite from looking through all that wait: the names and ids lead to the few in question.
+# The plus keeps SQLite from looking through all that wait: the names lead to the few in question.
 SELECT_WAITING = """
 SELECT r.key, r.source, r.type, r.weight, r.target, r.id, r.root, r.place, r.label, r.name_key, r.source_key,
        r.created_at, r.updated_at, r.partial, r.ambiguous
 FROM relations AS r
 WHERE (+r.target IS NULL OR r.partial = 1)
   AND (r.name_key IN (SELECT value FROM json_each(:keys))
-       OR (r.source_key IS NOT NULL AND r.source_key IN (SELECT value FROM json_each(:keys)))
-       OR (r.id <> '' AND r.id IN (SELECT value FROM json_each(:ids))))
+       OR (r.source_key IS NOT NULL AND r.source_key IN (SELECT value FROM json_each(:keys))))
 """
 SELECT_PARTIAL = """
 SELECT r.key, r.source, r.type, r.weight, r.target, r.id, r.root, r.place, r.label, r.name_key, r.source_key,
@@ -84,15 +82,14 @@ def load_relations_to(connection: Connection, nodes: Iterable[int]) -> list[Rela
     return [RelationRow._make(row) for row in connection.execute(SELECT_BY_TARGETS, {"nodes": json_list(nodes)})]
 
 
-def load_relations_by_id(connection: Connection, id: str) -> list[RelationRow]:
-    """The relations that were made to the node of an id, wherever they lead now."""
-    return [RelationRow._make(row) for row in connection.execute(SELECT_BY_ID, {"id": id})]
+def load_relations_by_ids(connection: Connection, ids: Iterable[str]) -> list[RelationRow]:
+    """The relations that were made to nodes of these ids, wherever they lead now."""
+    return [RelationRow._make(row) for row in connection.execute(SELECT_BY_IDS, {"ids": json_list(ids)})]
 
 
-def load_waiting_relations(connection: Connection, keys: Iterable[str], ids: Iterable[str]) -> list[RelationRow]:
-    """The relations without a target, or without their heading, that hope for one of the name keys or ids."""
-    parameters = {"keys": json_list(keys), "ids": json_list(ids)}
-    return [RelationRow._make(row) for row in connection.execute(SELECT_WAITING, parameters)]
+def load_waiting_relations(connection: Connection, keys: Iterable[str]) -> list[RelationRow]:
+    """The relations without a target, or without their heading, that hope for one of the name keys."""
+    return [RelationRow._make(row) for row in connection.execute(SELECT_WAITING, {"keys": json_list(keys)})]
 
 
 def load_partial_relations(connection: Connection, documents: Iterable[int]) -> list[RelationRow]:

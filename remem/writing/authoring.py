@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from remem.checks import check_text
 from remem.errors import ConflictError, InvalidInputError, NotFoundError
+from remem.ingest.links import unwrap_name
 from remem.limits import LONGEST_REFERENCE
 from remem.reading import find, places
 from remem.records import (
@@ -35,7 +36,8 @@ MOST_TOLD = 3
 
 
 def check_target(target: str | None, label: str | None, source: str | None) -> Target:
-    """What a call says of the target: an existing node, or a label with or without a source."""
+    """What a call says of the target: an existing node, or a label (`[[Label]]` is read as one) with or without a
+    source."""
     if (target is None) == (label is None):
         raise InvalidInputError("give either `target` or `target_label`", field="target")
     if target is not None:
@@ -43,7 +45,13 @@ def check_target(target: str | None, label: str | None, source: str | None) -> T
             raise InvalidInputError("target_source goes with `target_label`", field="target_source")
         return Target(id=check_text("target", target, longest=LONGEST_REFERENCE))
     place = "" if source is None else check_text("target_source", source, longest=4096)
-    return Target(label=check_text("target_label", label, longest=LONGEST_REFERENCE).strip(), source=place)
+    name = unwrap_name(check_text("target_label", label, longest=LONGEST_REFERENCE).strip())
+    if name is None:
+        message = (
+            "target_label is a name, or a link that holds just one; weight, type, source and id are given beside it"
+        )
+        raise InvalidInputError(message, field="target_label")
+    return Target(label=name, source=place)
 
 
 def relate_nodes(connection: Connection, source: str, target: Target, type: str, weight: float, now: int) -> Relation:

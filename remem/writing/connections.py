@@ -121,7 +121,9 @@ def _rewrite(
             for row in relation_rows.load_relations_from(connection, [start.key])
             if row.target == end.key and row.type == edge.type
         ]
-    changed = [row._replace(type=type, weight=weight, created_at=edge.created_at, updated_at=now) for row in rows]
+    deciding = [row for row in rows if not row.partial] or rows
+    changed = [row._replace(type=type, weight=weight, created_at=edge.created_at, updated_at=now) for row in deciding]
+    changed += [row._replace(type=type) for row in rows if row not in deciding]
     relation_rows.update_relations(connection, changed)
     relations.derive_manual_edges(connection, [start.key])
     if RELATIONSHIP_TYPES[type] == DISCOVERED_TYPE:

@@ -13,6 +13,7 @@ from remem.errors import RememError
 from remem.reading.expiry import Uses
 from remem.records import (
     BY_CALL,
+    MICRO,
     RELATIONSHIP_TYPES,
     SHORT_TERM,
     EntityGiven,
@@ -24,6 +25,7 @@ from remem.records import (
     ImportProblem,
     MemoryChange,
     MemoryDraft,
+    RelationRow,
 )
 from remem.rendering.lines import show_count
 from remem.storage import memories as memory_rows
@@ -190,7 +192,8 @@ def _find_notes(connection: Connection, notes: Iterable[ImportedNote]) -> dict[s
 
 def _take_edges(connection: Connection, edges: Iterable[ImportedEdge], taken: TakenIn, now: int) -> None:
     sources: set[int] = set()
-    for edge in edges:
+    # Those that wait come first: while one waits for its heading it makes an edge, which the file tells of as well.
+    for edge in sorted(edges, key=lambda edge: edge.target_id is not None):
         try:
             sources |= _take_edge(connection, edge, taken, now)
         except RememError as error:
@@ -206,14 +209,36 @@ def _take_edge(connection: Connection, edge: ImportedEdge, taken: TakenIn, now: 
     end = None if edge.target_id is None else taken.ids.get(edge.target_id, edge.target_id)
     label, place = taken.guard.clean(edge.label), taken.guard.clean(edge.place)
     target = check_target(end, None if end is not None else label, place or None if end is None else None)
+    if end is not None and (meant := _find_waiting(connection, source, end, type, weight)):
+        return _give_times(connection, [row for row in meant if row.created_at == now], edge)
     made = relate_nodes(connection, source, target, type, weight, edge.updated_at or now)
     if not made.created:
         return set()
     taken.counts["waiting" if made.pending else "edges"] += 1
     start = node_rows.find_node(connection, made.source_id)
-    if start is None or edge.created_at is None:
+    if start is None:
         return set()
     rows = relation_rows.load_relations_from(connection, [start.key])
-    newest = max(rows, key=lambda row: row.key)
-    relation_rows.update_relations(connection, [newest._replace(created_at=edge.created_at)])
-    return {start.key}
+    return _give_times(connection, [max(rows, key=lambda row: row.key)], edge)
+
+
+def _find_waiting(connection: Connection, source: str, target: str, type: str, weight: float) -> list[RelationRow]:
+    """The relations that wait for their heading and make an edge meanwhile, if that is just this one."""
+    start, end = node_rows.find_node(connection, source), node_rows.find_node(connection, target)
+    if start is None or end is None:
+        return []
+    wanted = (end.key, RELATIONSHIP_TYPES.index(type))
+    rows = relation_rows.load_relations_from(connection, [start.key])
+    waiting = [row for row in rows if row.partial and (row.target, row.type) == wanted]
+    return waiting if round(weight * MICRO) in {row.weight for row in waiting} else []
+
+
+def _give_times(connection: Connection, rows: Sequence[RelationRow], edge: ImportedEdge) -> set[int]:
+    """Gives new relations the times that the edge of the file had; the keys of the nodes that they leave."""
+    if edge.created_at is None:
+        return set()
+    updated = edge.updated_at or edge.created_at
+    relation_rows.update_relations(
+        connection, [row._replace(created_at=edge.created_at, updated_at=updated) for row in rows]
+    )
+    return {row.source for row in rows}

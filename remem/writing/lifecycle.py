@@ -16,7 +16,6 @@ import orjson
 
 from remem.checks import check_text
 from remem.errors import ConflictError, NotFoundError
-from remem.graph.resolve import Hint, hint_keys
 from remem.ingest.memories import read_memory
 from remem.limits import LONGEST_REFERENCE
 from remem.reading import find, places
@@ -45,6 +44,7 @@ from remem.storage import versions
 from remem.storage.purging import wipe_freed_vectors
 from remem.writing import history
 from remem.writing.kept import find_kept, unpack_links
+from remem.writing.relations import derive_manual_edges, key_relation
 from remem.writing.singles import Single, Work, bury_single, put_single, take_single, write_passage
 
 if TYPE_CHECKING:
@@ -293,12 +293,12 @@ def remove_memory(work: Work, row: MemoryRow) -> None:
 def _forget_relations(connection: Connection, row: MemoryRow) -> None:
     own = relation_rows.load_relations_from(connection, [row.node])
     relation_rows.delete_relations(connection, [relation.key for relation in own])
-    keys = hint_keys(Hint("", "", "", row.id))
     bare = [
-        relation._replace(label="", root="", place="", name_key=keys.name_key, source_key=keys.source_key)
-        for relation in relation_rows.load_relations_by_id(connection, row.id)
+        key_relation(relation._replace(target=None, root="", place="", label="", partial=0, ambiguous=0))
+        for relation in relation_rows.load_relations_by_ids(connection, [row.id])
     ]
     relation_rows.update_relations(connection, bare)
+    derive_manual_edges(connection, {relation.source for relation in bare})
 
 
 def list_states(connection: Connection) -> Sequence[history.Tree]:

@@ -9,13 +9,12 @@ from collections.abc import Iterable, Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple
 
 from remem.errors import InvalidInputError
-from remem.graph.resolve import Hint, hint_keys
 from remem.ids import text_hash
 from remem.ingest.labels import label_row
 from remem.reading.expiry import Uses
 from remem.reading.states import get_snapshot
 from remem.reading.versions import find_any_key
-from remem.records import PURGED, RelationRow
+from remem.records import PURGED
 from remem.storage import former, layouts, purging, summaries
 from remem.storage import memories as memory_rows
 from remem.storage import nodes as node_rows
@@ -25,7 +24,7 @@ from remem.storage.purging import Grave, TextChange
 from remem.versioning.layouts import unpack_layout
 from remem.writing.lifecycle import forget_memory
 from remem.writing.linking import Concern, relink
-from remem.writing.relations import settle_relations
+from remem.writing.relations import key_relation, settle_relations
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -152,22 +151,16 @@ def _wipe_summaries(connection: Connection, nodes: Set[int]) -> None:
 
 def _wipe_relations(connection: Connection, nodes: Set[int], graves: Sequence[Grave]) -> set[str]:
     """Has relations that were made to a node by its id tell its earlier labels no more: they have the one that it has
-    now, and wait by its id alone where it is gone; the name keys that this concerns."""
+    now, and where it is gone they have its id alone, whether they wait or lead to another meanwhile; the name keys that
+    this concerns."""
     standing = node_rows.load_nodes(connection, nodes)
     rows = relation_rows.load_relations_to(connection, list(standing))
     now = {node.id: label_row(node) for node in standing.values()}
     # A label that a node took from its text stands in no row of the history, so whatever it is called now counts.
     stale = [row for row in rows if row.label != now.get(row.id, row.label)]
-    new = [_relabel(row, now[row.id]) for row in stale]
-    for grave in graves:
-        waiting = [row for row in relation_rows.load_relations_by_id(connection, grave.id) if row.target is None]
-        stale += waiting
-        new += [_relabel(row._replace(root="", place=""), "") for row in waiting]
+    new = [key_relation(row._replace(label=now[row.id])) for row in stale]
+    left = relation_rows.load_relations_by_ids(connection, [grave.id for grave in graves])
+    stale += left
+    new += [key_relation(row._replace(root="", place="", label="")) for row in left]
     relation_rows.update_relations(connection, new)
     return {row.name_key for row in [*stale, *new]}
-
-
-def _relabel(row: RelationRow, label: str) -> RelationRow:
-    text, _, anchor = label.partition("#")
-    keys = hint_keys(Hint(text.strip(), anchor.strip(), row.place, row.id))
-    return row._replace(label=label, name_key=keys.name_key, source_key=keys.source_key)

@@ -116,14 +116,18 @@ def _place_of(connection: Connection, node: NodeRow) -> tuple[str, str]:
 
 
 def _find_same(connection: Connection, wanted: RelationRow) -> RelationRow | None:
-    for row in relation_rows.load_relations_from(connection, [wanted.source]):
-        if row.type != wanted.type:
-            continue
-        if wanted.target is not None and row.target == wanted.target:
-            return row
-        if wanted.target is None and row.target is None and _same_hint(row, wanted):
-            return row
-    return None
+    """The relation that says the same, else one to the same target. What leads there only until its heading, or the
+    node of its id, is there is another one."""
+    rows = [
+        row
+        for row in relation_rows.load_relations_from(connection, [wanted.source])
+        if (row.type, row.target, row.partial) == (wanted.type, wanted.target, wanted.partial)
+    ]
+    same = next((row for row in rows if _same_hint(row, wanted)), None)
+    if same is not None or wanted.target is None or wanted.partial:
+        return same
+    refs = node_rows.find_refs(connection, {row.id for row in rows if row.id})
+    return next((row for row in rows if not row.id or (row.id in refs and refs[row.id].node == row.target)), None)
 
 
 def _same_hint(a: RelationRow, b: RelationRow) -> bool:
@@ -166,10 +170,20 @@ def key_relation(row: RelationRow) -> RelationRow:
 
 
 def find_waiting_targets(connection: Connection, rows: Iterable[RelationRow]) -> list[RelationRow]:
-    """Those of the relations that wait, with what they find now. One whose target lives keeps it, whatever it is."""
-    waiting = [row for row in rows if row.target is None or row.partial]
+    """Those of the relations that look for a target, with what they find now."""
+    waiting = _list_waiting(connection, rows)
     found = _find_targets(connection, waiting) if waiting else []
     return [_turn_back(row) for row in found]
+
+
+def _list_waiting(connection: Connection, rows: Iterable[RelationRow]) -> list[RelationRow]:
+    """Those of the relations that wait, and those that lead to a stand-in while the node that they were made to lives.
+    Any other whose target lives keeps it, whatever it is."""
+    rows = list(rows)
+    refs = node_rows.find_refs(connection, {row.id for row in rows if row.id})
+    return [
+        row for row in rows if row.target is None or row.partial or (row.id in refs and row.target != refs[row.id].node)
+    ]
 
 
 def _turn_back(row: RelationRow) -> RelationRow:
@@ -186,20 +200,20 @@ def settle_relations(
     outlines: Iterable[int] = (),
 ) -> None:
     """Follows a change of nodes: relations that led to nodes that are gone look for another target, waiting ones look
-    again where a name or id they hope for, or a heading of the document they lead to (`outlines`), has changed, and
-    those whose source is back, or stands elsewhere, do so too and stand as edges again. Edges of any origin at nodes
-    that are gone are taken away."""
+    again where a name or id they hope for, or a heading of the document they lead to (`outlines`), has changed, those
+    that lead to a stand-in where the node of their id is back, and those whose source is back, or stands elsewhere, do
+    so too and stand as edges again. Edges of any origin at nodes that are gone are taken away."""
     if gone:
         edge_rows.delete_edges_of(connection, gone)
         mention_work.owe_edges_to(connection, gone)
     if not relation_rows.has_relations(connection):
         return
     lost = [row._replace(target=None, partial=0) for row in relation_rows.load_relations_to(connection, gone)]
-    waiting = relation_rows.load_waiting_relations(connection, keys, ids)
+    waiting = relation_rows.load_waiting_relations(connection, keys)
     waiting += relation_rows.load_partial_relations(connection, outlines)
     # What a relation finds depends on where its source stands: one that waits looks again when that goes or comes.
     touched = relation_rows.load_relations_from(connection, [*gone, *back])
-    waiting += [row for row in touched if row.target is None or row.partial]
+    waiting += _list_waiting(connection, [*touched, *relation_rows.load_relations_by_ids(connection, ids)])
     rows = list({row.key: row for row in [*waiting, *lost]}.values())
     found = _find_targets(connection, rows) if rows else []
     moved = [_turn_back(row) for row in found]
@@ -221,9 +235,10 @@ def derive_manual_edges(connection: Connection, sources: Iterable[int]) -> None:
 
 
 def group_edges(rows: Iterable[RelationRow], living: Container[int]) -> dict[tuple[int, int, int], EdgeRow]:
-    """The manual edges that the relations make between living nodes, by source, target and type: the latest decides."""
+    """The manual edges that the relations make between living nodes, by source, target and type: the latest decides,
+    and one that still waits for its heading only where no other does."""
     edges: dict[tuple[int, int, int], EdgeRow] = {}
-    for row in sorted(rows, key=lambda row: (row.updated_at, row.key)):
+    for row in sorted(rows, key=lambda row: (-row.partial, row.updated_at, row.key)):
         if row.target is not None and row.source in living and row.target in living:
             key = (row.source, row.target, row.type)
             edges[key] = EdgeRow(*key, MANUAL, row.weight, 1, row.ambiguous, row.created_at, row.updated_at)

@@ -74,6 +74,8 @@ DERIVED: dict[str, dict[str, str]] = {
     "relations": {
         "no target": "UPDATE relations SET target = NULL",
         "a target that is gone": "UPDATE relations SET target = 99999 WHERE target IS NOT NULL",
+        "another target than that of the id": "UPDATE relations SET target = (SELECT max(key) FROM nodes)"
+        " WHERE id <> ''",
         "another key": "UPDATE relations SET name_key = 'else'",
         "another key of the source": "UPDATE relations SET source_key = 'else'",
         "other doubts": "UPDATE relations SET ambiguous = 1 - ambiguous, partial = 1 - partial",

@@ -119,6 +119,24 @@ def test_an_archived_memory_comes_back_with_what_it_had(
         assert remem.doctor().healthy
 
 
+@pytest.mark.parametrize("labels", [("Plan#One",), ("Plan#One", "Plan#Two"), ("Plan", "Plan#One")])
+def test_relations_that_wait_for_a_heading_make_no_others(tmp_path: Path, labels: tuple[str, ...]) -> None:
+    with Remem.open_sync(tmp_path / "a.db") as one:
+        one.store("# Plan\n\nof the harbour", id="plan")
+        one.store("A fact.", id="fact")
+        for weight, label in enumerate(labels, start=2):
+            one.relate("fact", target_label=label, weight=weight)
+        export = one.export()
+        (tmp_path / "export").write_bytes(b"".join(map(wire.dump_json, wire.list_lines(export))))
+        assert one.import_file(tmp_path / "export").edges == 0
+        assert {**describe(one.export()), "times": []} == {**describe(export), "times": []}
+    with Remem.open_sync(tmp_path / "b.db") as two:
+        two.import_file(tmp_path / "export")
+        assert describe(two.export()) == describe(export)
+        assert two.doctor().healthy
+        assert two.unrelate("fact", "plan").deleted == len(labels)
+
+
 def test_into_a_store_that_holds_something_only_what_is_missing_comes(tmp_path: Path) -> None:
     with Remem.open_sync(tmp_path / "a.db") as one:
         one.store("The same fact.", id="one", source="chat")

@@ -212,3 +212,171 @@ def test_a_relation_that_waits_in_a_document_is_kept_by_the_rules_when_its_sourc
         remem.summarise(find_section(remem, "Pier"), "A pier with a light.")
         assert list_faults(remem) == []
         assert list_manual(remem) == []
+
+
+def open_costs(tmp_path: Path) -> tuple[RememSync, Path, str]:
+    """A store with a relation to one of two sections of the same name, and the id of that."""
+    remem, vault = open_vault(
+        tmp_path, a="# Alpha\n\n## Costs\n\nnine\n", b="# Beta\n\n## Costs\n\nten\n", m="# Moor\n\nx\n"
+    )
+    target = next(node.id for node in remem.export().nodes if (node.source, node.label) == ("a.md", "Costs"))
+    remem.relate("Moor", target, type="references", weight=2)
+    return remem, vault, target
+
+
+def list_ends(remem: RememSync) -> list[tuple[str, str]]:
+    """The sources of the notes that manual edges join."""
+    export = remem.export()
+    sources = {node.id: node.source for node in export.nodes}
+    return sorted((sources[e.source_id], sources[e.target_id]) for e in export.edges if e.origin == "manual")
+
+
+@pytest.mark.parametrize("source_too", [False, True])
+def test_a_relation_goes_back_to_the_node_it_was_made_to(tmp_path: Path, source_too: bool) -> None:
+    remem, vault, target = open_costs(tmp_path)
+    with remem:
+        texts = {path.name: path.read_text(encoding="utf-8") for path in vault.iterdir()}
+        (vault / "a.md").unlink()
+        remem.compile(vault)
+        assert (list_ends(remem), list_faults(remem)) == ([("m.md", "b.md")], [])
+        if source_too:
+            (vault / "m.md").unlink()
+            remem.compile(vault)
+        (vault / "a.md").write_text(texts["a.md"], encoding="utf-8")
+        remem.compile(vault)
+        (vault / "m.md").write_text(texts["m.md"], encoding="utf-8")
+        remem.compile(vault)
+        assert [edge.target_id for edge in remem.export().edges if edge.origin == "manual"] == [target]
+        assert (list_ends(remem), list_faults(remem)) == ([("m.md", "a.md")], [])
+
+
+def test_a_rollback_gives_a_relation_its_node_back(tmp_path: Path) -> None:
+    remem, vault, _ = open_costs(tmp_path)
+    with remem:
+        (vault / "a.md").unlink()
+        remem.compile(vault)
+        for snapshot, end in ((1, "a.md"), (2, "b.md"), (1, "a.md")):
+            remem.rollback(snapshot)
+            assert (list_ends(remem), list_faults(remem)) == ([("m.md", end)], [])
+
+
+def test_a_relation_to_a_memory_goes_back_to_it(tmp_path: Path) -> None:
+    remem, _ = open_vault(tmp_path, plan="# Plan\n", m="# Moor\n\nx\n")
+    with remem:
+        remem.store("# Plan\n\nof the harbour", id="mp")
+        remem.relate("Moor", "mp")
+        for call, end in ((remem.forget, "plan.md"), (remem.unarchive, ""), (remem.forget, "plan.md")):
+            call("mp")
+            assert (list_ends(remem), list_faults(remem)) == ([("m.md", end)], [])
+        remem.forget("mp", hard=True)
+        assert [(edge.id, edge.label) for edge in remem.pending()] == [("mp", "")]
+        remem.store("anything", id="mp")
+        assert (list_ends(remem), list_faults(remem)) == ([("m.md", "")], [])
+
+
+def test_a_purge_leaves_a_relation_with_its_stand_in_until_the_node_is_back(tmp_path: Path) -> None:
+    remem, vault, target = open_costs(tmp_path)
+    with remem:
+        text = (vault / "a.md").read_text(encoding="utf-8")
+        (vault / "a.md").unlink()
+        remem.compile(vault)
+        remem.purge(node=target)
+        assert (list_ends(remem), list_faults(remem)) == ([("m.md", "b.md")], [])
+        (vault / "b.md").write_text("# Beta\n", encoding="utf-8")
+        remem.compile(vault)
+        assert [(edge.id, edge.label, edge.source) for edge in remem.pending()] == [(target, "", "")]
+        (vault / "a.md").write_text(text, encoding="utf-8")
+        remem.compile(vault)
+        assert list_faults(remem) == []
+
+
+@pytest.mark.parametrize("headings_first", [False, True])
+def test_relations_to_a_document_and_to_headings_of_it_are_different(tmp_path: Path, headings_first: bool) -> None:
+    bare, whole = "# Beta\n\ny\n", "# Beta\n\ny\n\n## One\n\n## Two\n"
+    remem, vault = open_vault(tmp_path, a="# Alpha\n\nx\n", b=whole if headings_first else bare)
+    with remem:
+        for weight, label in ((5, "Beta"), (2, "b#One"), (3, "b#Two")):
+            assert remem.relate("Alpha", target_label=label, weight=weight).created
+        for text, edges, waiting in (
+            (bare, [("Alpha", "Beta", 5.0)], [("b#One", "", 2.0), ("b#Two", "", 3.0)]),
+            (whole, [("Alpha", "Beta", 5.0), ("Alpha", "One", 2.0), ("Alpha", "Two", 3.0)], []),
+        ):
+            write(vault, b=text)
+            remem.compile(vault)
+            assert (list_manual(remem), list_waiting(remem), list_faults(remem)) == (edges, waiting, [])
+        write(vault, b=bare)
+        remem.compile(vault)
+        assert not remem.relate("Alpha", target_label="b#One", weight=7).created
+        assert remem.reconnect("Alpha", "Beta", strength=0.5).weight == 0.5
+        assert list_waiting(remem) == [("b#One", "", 7.0), ("b#Two", "", 3.0)]
+        assert remem.reconnect("Alpha", "Beta", type="supports").relationship_type == "supports"
+        assert [edge.relationship_type for edge in remem.export().edges] == ["supports"]
+        assert remem.unrelate("Alpha", "Beta").deleted == 3
+        assert (list_manual(remem), list_waiting(remem)) == ([], [])
+
+
+def test_a_relation_that_waits_for_a_heading_leaves_a_connection_as_it_is(tmp_path: Path) -> None:
+    remem, vault = open_vault(tmp_path, a="# Alpha\n\nx\n", b="# Beta\n\ny\n")
+    with remem:
+        made = remem.connect("Alpha", "Beta", "supports", 0.5)
+        assert remem.relate("Alpha", target_label="b#One", type="supports").created
+        assert remem.connect("Alpha", "Beta", "supports", 0.5).created_at == made.created_at
+        assert list_manual(remem) == [("Alpha", "Beta", 0.5)]
+        write(vault, b="# Beta\n\ny\n\n## One\n")
+        remem.compile(vault)
+        assert list_manual(remem) == [("Alpha", "Beta", 0.5), ("Alpha", "One", 1.0)]
+
+
+def test_a_relation_is_updated_by_the_name_that_it_was_made_with(tmp_path: Path) -> None:
+    remem, vault = open_vault(tmp_path, a="# Alpha\n\nx\n")
+    with remem:
+        for weight, label in ((2, "Foo"), (3, "Bar")):
+            remem.relate("Alpha", target_label=label, weight=weight)
+        write(vault, foo="---\naliases: [Bar]\n---\n# Foo\n")
+        remem.compile(vault)
+        assert not remem.relate("Alpha", target_label="Bar", weight=4).created
+        (vault / "foo.md").unlink()
+        remem.compile(vault)
+        assert list_waiting(remem) == [("Bar", "", 4.0), ("Foo", "", 2.0)]
+
+
+def test_a_relation_to_a_stand_in_is_one_of_its_own(tmp_path: Path) -> None:
+    remem, vault, target = open_costs(tmp_path)
+    with remem:
+        text = (vault / "a.md").read_text(encoding="utf-8")
+        (vault / "a.md").unlink()
+        remem.compile(vault)
+        (edge,) = [edge for edge in remem.export().edges if edge.origin == "manual"]
+        made = [remem.relate("Moor", edge.target_id, type="references", weight=weight).created for weight in (3, 4)]
+        assert made == [True, False]
+        (vault / "a.md").write_text(text, encoding="utf-8")
+        remem.compile(vault)
+        edges = {one.target_id: one.weight for one in remem.export().edges if one.origin == "manual"}
+        assert edges == {target: 2.0, edge.target_id: 4.0}
+        assert list_faults(remem) == []
+
+
+@pytest.mark.parametrize(
+    ("label", "end"),
+    [
+        ("[[Beta]]", "Beta"), (" [[Beta|shown]] ", "Beta"), ("[[b.md#Costs]]", "Costs"), ("[[#Own]]", "Own"),
+        ("[[Either|Or]]", None), ("Either|Or", "Either|Or"), ("TL; w=3", "TL; w=3"), ("[[Beta]] or [[Costs]]", None),
+    ],
+)  # fmt: skip
+def test_a_label_written_as_a_link_is_that_link(tmp_path: Path, label: str, end: str | None) -> None:
+    texts = {"a": "# Alpha\n\n## Own\n\nx\n", "b": "# Beta\n\n## Costs\n\n## Either|Or\n\n## TL; w=3\n"}
+    remem, _ = open_vault(tmp_path, **texts)
+    with remem:
+        assert remem.relate("Alpha", target_label=label).pending == (end is None)
+        assert list_manual(remem) == ([] if end is None else [("Alpha", end, 1.0)])
+        assert remem.unrelate("Alpha", target_label=label).deleted == 1
+
+
+@pytest.mark.parametrize("label", ["[[]]", "[[|x]]", "[[https://a.test]]", "[[Beta; w=3]]", "[[Beta; source=b.md]]"])
+def test_a_label_written_as_a_link_holds_a_name_and_no_more(tmp_path: Path, label: str) -> None:
+    remem, _ = open_vault(tmp_path, a="# Alpha\n", b="# Beta\n")
+    with remem:
+        with pytest.raises(InvalidInputError) as caught:
+            remem.relate("Alpha", target_label=label)
+        assert caught.value.facts["field"] == "target_label"
+        assert (list_manual(remem), list_waiting(remem)) == ([], [])
