@@ -2,12 +2,12 @@
 no ids and writes nothing.
 
 The order of matching, over all changed documents together, each step with what the earlier ones left: documents
-(source where the text is not wholly another, bytes, content, source); equal texts in their place; equal texts moved in
-their document, headings by their children, repeated texts by neighbours and nearness; the same across documents, of
-short texts in whole sections, but for copies of what may have been edited in its place; the same words in place; then,
-from the top down between kept neighbours, reworded headings and edited, split or joined blocks; short texts that went
-to a new file; what was edited and moved at once; last the copies of what is gone. What is left is a removal or an
-addition.
+(source where the text is not wholly another, bytes, content, source); equal texts in their place; equal texts moved
+in their document, headings by a label that stands once, then by their children, repeated texts by neighbours and
+nearness; the same across documents, of short texts in whole sections, but for copies of what may have been edited in
+its place; the same words in place; then, from the top down between kept neighbours, reworded headings and edited,
+split or joined blocks; short texts that went to a new file; what was edited and moved at once; last the copies of
+what is gone. What is left is a removal or an addition.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from remem.matching.equality import (
     match_repeated_within,
 )
 from remem.matching.renames import match_sources
-from remem.matching.sections import match_by_children, match_moved_labels
+from remem.matching.sections import match_by_children, match_lone_labels, match_moved_labels
 from remem.matching.wholes import match_sections
 from remem.records import Matching, NewDocument, OldDocument
 
@@ -72,6 +72,7 @@ def _list_within(copies: Set[int]) -> Iterator[Callable[[Alignment], None]]:
     """The steps that look for equal texts in one document; copies wait until the edits have been matched."""
     for step in (match_moved_within, match_repeated_within):
         yield partial(step, copies=copies)
+        yield match_lone_labels
         yield match_by_children
 
 

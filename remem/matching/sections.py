@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
 from itertools import islice
 
 from remem.keys import strict_key
@@ -27,24 +28,35 @@ BODIES_RELATED = 0.2
 READ_CHILDREN = 64
 FEW = 16
 
+_Name = tuple[int, str]
+"""A node above, or an old document, and a label."""
+
 
 def match_by_children(alignment: Alignment) -> None:
     """Joins headings whose children are mostly the same nodes, whatever label, level or document; the deepest first.
-    Of a section that was split, the larger part is it; of joined ones, the first lives on."""
+    Of a section that was split, the part of the same label is it, else the larger one; of joined ones, the one of the
+    same label lives on, else the first."""
     new = alignment.new
-    for after in reversed(new.list_free()):
-        if new.kinds[after] == "heading":
-            before = _choose_origin(alignment, after)
-            if before is not None:
-                alignment.join(before, after)
+    free = [after for after in new.list_free() if new.kinds[after] == "heading"]
+    names = {(new.parents[after], _key_label(new, after)) for after in free}
+    for after in reversed(free):
+        before = _choose_origin(alignment, after, names)
+        if before is not None:
+            alignment.join(before, after)
 
 
-def _choose_origin(alignment: Alignment, after: int) -> int | None:
-    votes = _count_votes(alignment.new, alignment.old, after)
-    for before in sorted(votes):
+def _choose_origin(alignment: Alignment, after: int, names: Set[_Name]) -> int | None:
+    """The heading that a new one continues. One whose label stands where it stood is that one; `names` are those of
+    the new headings."""
+    old, new = alignment.old, alignment.new
+    votes = _count_votes(new, old, after)
+    for before in sorted(votes, key=lambda node: (not _has_label(alignment, node, after), node)):
+        named = _has_label(alignment, before, after)
+        if not named and (old.partners[old.parents[before]], _key_label(old, before)) in names:
+            continue
         if _may_continue(alignment, before, after, votes[before]):
-            back = _count_votes(alignment.old, alignment.new, before)
-            if max(back, key=lambda node: (back[node], -node)) == after:
+            back = _count_votes(old, new, before)
+            if max(back, key=lambda node: (_has_label(alignment, before, node), back[node], -node)) == after:
                 return before
     return None
 
@@ -66,7 +78,7 @@ def _may_continue(alignment: Alignment, before: int, after: int, votes: int) -> 
         sum(side.measure_subtree(child) for child in side.list_children(node))
         for side, node in ((alignment.old, before), (alignment.new, after))
     ]
-    if _key_label(alignment.old, before) == _key_label(alignment.new, after):
+    if _has_label(alignment, before, after):
         return 10 * votes >= min(sizes)
     return votes >= MOST * min(sizes) and votes >= NOT_LITTLE * max(sizes)
 
@@ -75,22 +87,84 @@ def _key_label(side: Side, node: int) -> str:
     return strict_key(side.labels[node])
 
 
+def _has_label(alignment: Alignment, before: int, after: int) -> bool:
+    return _key_label(alignment.old, before) == _key_label(alignment.new, after)
+
+
+def match_lone_labels(alignment: Alignment) -> None:
+    """Joins headings whose label stands once in the whole of their document on both sides: text that came, went or got
+    a heading of its own moves no other heading's id. Where what they hold says otherwise, the others decide."""
+    old, new = alignment.old, alignment.new
+    pairs = _pair_labels(alignment)
+    befores = _count_labels(old, {old.documents[before] for before, _ in pairs})
+    afters = _count_labels(new, {new.documents[after] for _, after in pairs})
+    for before, after in reversed(pairs):
+        label = _key_label(old, before)
+        once = befores[old.documents[before], label] == afters[new.documents[after], label] == 1
+        if once and _may_be_moved(alignment, before, after):
+            alignment.join(before, after)
+
+
+def _count_labels(side: Side, documents: Set[int]) -> Counter[_Name]:
+    """How many headings of some documents bear a label."""
+    return Counter(
+        (document, _key_label(side, node))
+        for document in documents
+        for node in range(side.starts[document], side.starts[document + 1])
+        if side.kinds[node] == "heading"
+    )
+
+
+def _may_be_moved(alignment: Alignment, before: int, after: int) -> bool:
+    """Whether a heading may have lost what it held to others: it holds some of it still, or what others held, or it
+    stands where it stood."""
+    old, new = alignment.old, alignment.new
+    went = [old.partners[node] for node in range(before + 1, old.lasts[before] + 1)]
+    if any(after < node <= new.lasts[after] for node in went) or holds_related(alignment, before, after):
+        return True
+    if any(new.partners[node] >= 0 for node in range(after + 1, new.lasts[after] + 1)):
+        return True
+    return any(node >= 0 for node in went) and _stands_below(alignment, before, after)
+
+
+def _stands_below(alignment: Alignment, before: int, after: int) -> bool:
+    """Whether the headings above one are all above the other, in order."""
+    paths = [
+        [_key_label(side, node) for node in _list_above(side, place)]
+        for side, place in ((alignment.old, before), (alignment.new, after))
+    ]
+    shorter, longer = sorted(paths, key=len)
+    rest = iter(longer)
+    return all(label in rest for label in shorter)
+
+
+def _list_above(side: Side, node: int) -> Iterator[int]:
+    """The headings above a node, the nearest first."""
+    node = side.parents[node]
+    while node >= 0 and side.kinds[node] == "heading":
+        yield node
+        node = side.parents[node]
+
+
 def match_moved_labels(alignment: Alignment) -> None:
     """Joins headings whose label stands once among those left on both sides of their document, unless what they hold
     says otherwise. The level may differ."""
-    olds: dict[tuple[int, str], list[int]] = {}
-    news: dict[tuple[int, str], list[int]] = {}
-    for before in alignment.old.list_free():
-        if alignment.old.kinds[before] == "heading":
-            olds.setdefault((alignment.old.documents[before], _key_label(alignment.old, before)), []).append(before)
-    for after in alignment.new.list_free():
-        document = alignment.old_documents[alignment.new.documents[after]]
-        if alignment.new.kinds[after] == "heading" and document >= 0:
-            news.setdefault((document, _key_label(alignment.new, after)), []).append(after)
-    for key, afters in news.items():
-        befores = olds.get(key, ())
-        if len(befores) == len(afters) == 1 and holds_related(alignment, befores[0], afters[0]):
-            alignment.join(befores[0], afters[0])
+    for before, after in _pair_labels(alignment):
+        if holds_related(alignment, before, after):
+            alignment.join(before, after)
+
+
+def _pair_labels(alignment: Alignment) -> list[tuple[int, int]]:
+    """The free headings whose label stands once among those of their document on both sides."""
+    groups: tuple[dict[_Name, list[int]], dict[_Name, list[int]]] = ({}, {})
+    for names, side in zip(groups, (alignment.old, alignment.new), strict=True):
+        for node in side.list_free():
+            document = side.documents[node] if side is alignment.old else alignment.old_documents[side.documents[node]]
+            if side.kinds[node] == "heading" and document >= 0:
+                names.setdefault((document, _key_label(side, node)), []).append(node)
+    olds, news = groups
+    pairs = [(olds.get(name, ()), afters) for name, afters in news.items()]
+    return [(befores[0], afters[0]) for befores, afters in pairs if len(befores) == len(afters) == 1]
 
 
 def match_same_labels(alignment: Alignment, befores: Sequence[int], afters: Sequence[int]) -> list[tuple[int, int]]:

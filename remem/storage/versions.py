@@ -103,6 +103,15 @@ FROM json_each(:documents) AS d
 JOIN removed AS r ON r.document = d.value
 ORDER BY r.document, r.position
 """
+SELECT_SAID = """
+SELECT c.node, c.kind, c.content
+FROM json_each(:nodes) AS k
+CROSS JOIN changes AS c ON c.node = k.value AND c.op <> 'add'
+WHERE c.kind IS NOT NULL
+  AND c.content IS NOT NULL
+  AND c.content <> x''
+ORDER BY c.node, c.snapshot DESC
+"""
 SELECT_REMOVED_IDS = """
 SELECT r.key, r.id
 FROM json_each(:keys) AS k
@@ -207,6 +216,14 @@ def load_removed(
     wanted |= {row[0] for row in connection.execute(SELECT_REMOVED_ALIKE, alike)}
     rows = connection.execute(SELECT_REMOVED_OF_DOCUMENTS, {"documents": json_list(wanted)})
     return [RemovedRow._make(row) for row in rows]
+
+
+def load_said(connection: Connection, nodes: Iterable[int]) -> dict[int, list[tuple[str, bytes]]]:
+    """What nodes said before, as kind and hash of the text, the newest first, by key. What was purged is left out."""
+    said: dict[int, list[tuple[str, bytes]]] = {}
+    for node, kind, content in connection.execute(SELECT_SAID, {"nodes": json_list(nodes)}):
+        said.setdefault(node, []).append((kind, content))
+    return said
 
 
 def find_removed_ids(connection: Connection, keys: Iterable[int]) -> dict[int, str]:

@@ -11,7 +11,8 @@ from remem.ids import text_hash
 from remem.matching.diff import match_documents
 from remem.matching.equality import is_telling
 from remem.matching.revival import revive
-from remem.records import Matching, NewDocument, NodeRow, OldDocument, OldNode
+from remem.matching.undoing import open_undoing
+from remem.records import Matching, NewDocument, NodeRow, OldDocument, OldNode, RemovedRow
 from remem.storage import documents as document_rows
 from remem.storage import nodes as node_rows
 from remem.storage import versions
@@ -97,10 +98,24 @@ def lost_sources(batch: Batch, old: Sequence[OldTree], matching: Matching) -> tu
     )
 
 
-def _revive(connection: Connection, batch: Batch, matching: Matching) -> tuple[Matching, dict[int, str]]:
-    """The matching with what was removed earlier and is back, and the ids of the removed nodes in question by key."""
+def _revive(
+    connection: Connection, batch: Batch, old: Sequence[OldTree], holding: Holding, matching: Matching
+) -> tuple[Matching, dict[int, str]]:
+    """The matching with what was undone or removed earlier and is back, and the ids of the removed nodes in question by
+    key."""
+    new, removed = _new_documents(batch.files), _load_removed(connection, batch, matching)
+    before = [_list_continued(batch, old, holding, matching, index) for index in range(len(new))]
+    undoing = open_undoing(new, before, matching)
+    if changed := undoing.list_changed():
+        matching = undoing.restore(versions.load_said(connection, changed), removed)
+    if removed:
+        matching = revive(new, matching, removed, batch.root_name)
+    return matching, {row.key: row.id for row in removed}
+
+
+def _load_removed(connection: Connection, batch: Batch, matching: Matching) -> list[RemovedRow]:
     if not versions.has_removed(connection):
-        return matching, {}
+        return []
     hashes = {
         text_hash(node.content)
         for file, keys in zip(batch.files, matching.nodes, strict=True)
@@ -109,9 +124,18 @@ def _revive(connection: Connection, batch: Batch, matching: Matching) -> tuple[M
     }
     sources = [file.source for file in batch.files]
     documents = [keys[0] for keys in matching.nodes if keys and keys[0] is not None]
-    removed = versions.load_removed(connection, batch.root_name, sources, documents, hashes)
-    matching = revive(_new_documents(batch.files), matching, removed, batch.root_name)
-    return matching, {row.key: row.id for row in removed}
+    return versions.load_removed(connection, batch.root_name, sources, documents, hashes)
+
+
+def _list_continued(
+    batch: Batch, old: Sequence[OldTree], holding: Holding, matching: Matching, index: int
+) -> Sequence[NodeRow]:
+    """The nodes of the document that a file continues; none where keys are given, or calls have changed it."""
+    former = matching.documents.get(index)
+    if former is None or former >= len(old) or batch.files[index].keys is not None:
+        return ()
+    tree = old[former]
+    return () if tree.document.source in holding.documents else tree.nodes
 
 
 def make_drafts(
@@ -119,7 +143,7 @@ def make_drafts(
 ) -> list[Draft]:
     """The documents as they are to be, without what calls have forgotten."""
     matching = holding.match_written(batch.files, old, matching)
-    matching, revived = _revive(connection, batch, matching)
+    matching, revived = _revive(connection, batch, old, holding, matching)
     files, matched = holding.drop_forgotten(batch.files, matching.nodes)
     ids = {row.key: row.id for tree in old for row in tree.nodes} | holding.ids | revived
     identities = _identify(matched, ids, node_rows.last_key(connection) + 1)
