@@ -23,6 +23,7 @@ from remem.writing.rollback.drafts import (
     want_row,
 )
 from remem.writing.rollback.places import Places, Spot, settle_spots
+from remem.writing.rollback.seams import list_followed, mend_seams
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -72,7 +73,8 @@ def give_up(connection: Connection, plan: DocumentPlan, documents: Set[int]) -> 
     standing = node_rows.load_spans(connection, taken)
     others = {span.document for span in standing.values()} - documents
     for key, tree in load_trees(connection, others).items():
-        plan.wanted[key] = remove_wanted([want_row(row, tree.tags) for row in tree.nodes], taken)
+        rest = remove_wanted([want_row(row, tree.tags) for row in tree.nodes], taken)
+        plan.wanted[key] = mend_seams(rest, list_followed(row.key for row in tree.nodes))
 
 
 def remove_wanted(nodes: Sequence[Wanted], gone: Set[int]) -> list[Wanted]:
