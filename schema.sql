@@ -522,8 +522,8 @@ CREATE TABLE summaries (
     links TEXT NOT NULL
 ) STRICT;
 
--- What a document was before a snapshot that changed it: where it stood, and what of its text no node holds, so that it
--- can be made again. `nodes` is compressed (versioning/layouts.py), NULL where it was purged.
+-- What a document was before a snapshot that changed it or its place: where it stood, and what of its text no node holds,
+-- so that it can be made again. A change of place that makes no snapshot counts as part of the newest one. `nodes` is compressed (versioning/layouts.py), NULL where it was purged.
 CREATE TABLE layouts (
     document INTEGER NOT NULL,
     snapshot INTEGER NOT NULL,

@@ -46,7 +46,7 @@ _NAMES = {
     "vectors": "DuplicateGroup EmbedderOptions Examined Fixed Job Neighbour NoEmbedder Refusal WorkState",
     "versions": """
         PURGED ChangeKind HistoryEntry Layout LayoutNode LayoutRow NodeChange NodeDiff NodeState Presence
-        PurgeReport RollbackReport SnapshotLine
+        PurgeReport Renamed RollbackReport SnapshotLine
     """,
     "vocabulary": """
         DEFAULT_IMPORTANCE DISCOVERED DISCOVERED_TYPE KINDS MANUAL MAX_WEIGHT MENTIONED MICRO ORIGINS PARSED

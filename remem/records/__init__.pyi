@@ -159,6 +159,7 @@ from remem.records.versions import (
     NodeState,
     Presence,
     PurgeReport,
+    Renamed,
     RollbackReport,
     SnapshotLine,
 )
@@ -329,6 +330,7 @@ __all__ = [
     "RelationshipGiven",
     "RelationshipMade",
     "RemovedRow",
+    "Renamed",
     "Resolution",
     "Restored",
     "RollbackReport",

@@ -129,9 +129,20 @@ class HistoryEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Renamed:
+    """A document that went to another place: where it was and is now, as root/source."""
+
+    id: str
+    label: str
+    was: str
+    now: str
+
+
+@dataclass(frozen=True, slots=True)
 class RollbackReport:
-    """What a rollback changed, or would change (`dry_run`): `snapshot` is the new one, None where nothing changed.
-    `held` are the files, as root/source, whose documents stand against them until they change."""
+    """What a rollback changed, or would change (`dry_run`): `snapshot` is the new one, None where no node changed.
+    `held` are the files, as root/source, whose documents stand against them until they change; `renamed` are the
+    documents that stand elsewhere now."""
 
     to: int
     scope: str
@@ -142,6 +153,7 @@ class RollbackReport:
     removed: int
     changes: tuple[NodeChange, ...]
     held: tuple[str, ...]
+    renamed: tuple[Renamed, ...] = ()
     dry_run: bool = False
 
 

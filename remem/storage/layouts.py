@@ -1,4 +1,5 @@
-"""Rows of `layouts`: what documents were before the snapshots that changed them. Packs and reads nothing of them."""
+"""Rows of `layouts`: what documents were before the snapshots that changed them or their places. A change of place that
+makes no snapshot counts as part of the newest one. Packs and reads nothing of them."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 SINCE_KEY, DAMAGED_KEY = "layouts_since", "history_damaged"
 
-# What a snapshot of several slices found first is what was before it.
+# What a snapshot of several slices, or a change of place after it, found first is what was before it.
 INSERT_LAYOUT = """
 INSERT OR IGNORE INTO layouts (document, snapshot, root, source, format, hash, settings, nodes)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -35,6 +36,11 @@ SELECT l.document, l.snapshot, l.root, l.source, l.format, l.hash, l.settings, l
 FROM json_each(:documents) AS d
 JOIN layouts AS l ON l.document = d.value
 ORDER BY l.document, l.snapshot
+"""
+SELECT_DOCUMENTS_AFTER = """
+SELECT DISTINCT document
+FROM layouts
+WHERE snapshot > :snapshot
 """
 SELECT_LAYOUTS_AT = """
 SELECT document, snapshot, root, source, format, hash, settings, nodes
@@ -58,6 +64,11 @@ def load_all_layouts(connection: Connection, documents: Iterable[int]) -> list[L
     """Every layout of the documents, oldest first."""
     rows = connection.execute(SELECT_LAYOUTS_OF, {"documents": json_list(documents)})
     return [LayoutRow._make(row) for row in rows]
+
+
+def list_documents_after(connection: Connection, snapshot: int) -> set[int]:
+    """The documents that changed, or changed their places, after a snapshot. Linear in the layouts."""
+    return {row[0] for row in connection.execute(SELECT_DOCUMENTS_AFTER, {"snapshot": snapshot})}
 
 
 def load_layouts_at(connection: Connection, snapshot: int) -> list[LayoutRow]:

@@ -131,13 +131,15 @@ def compare_trees(old: Sequence[Tree], new: Sequence[Tree]) -> Changes:
 
 
 def _compare_states(changes: Changes, old: Sequence[Tree], new: Sequence[Tree]) -> None:
-    """Moves the state hash, and keeps the layouts of documents that are not what they were."""
-    after = {tree.nodes[0].key: tree_digest(tree) for tree in new}
-    changes.state = sum(after.values())
+    """Moves the state hash, and keeps the layouts of documents that are not what, or where, they were."""
+    digests = [tree_digest(tree) for tree in new]
+    places = [(tree.nodes[0].key, tree.root, tree.source) for tree in new]
+    after = {key: (digest, *place) for digest, (key, *place) in zip(digests, places, strict=True)}
+    changes.state = sum(digests)
     for tree in old:
         digest = tree_digest(tree)
         changes.state -= digest
-        if tree.document is not None and after.get(tree.document.node) != digest:
+        if tree.document is not None and after.get(tree.document.node) != (digest, tree.root, tree.source):
             changes.layouts.append(pack_layout(tree.root, tree.document, tree.nodes))
     changes.state %= _MODULUS
 
@@ -216,10 +218,12 @@ def save_changes(
 ) -> int | None:
     """Writes the history of a change under a new snapshot, or under the unfinished one `open_id` if it is still the
     newest; an unfinished one of somebody else ends here. Returns the snapshot's id, None where nothing changed and none
-    was open."""
+    was open: then documents have changed their places at most, which counts as part of the newest snapshot."""
     newest = versions.find_newest_snapshot(connection)
     appends = newest is not None and newest.id == open_id and not newest.finished
     if not changes and not appends:
+        if newest is not None:
+            _save_layouts(connection, changes, newest.id)
         return None
     before = int.from_bytes(newest.state_hash, "big") if newest else 0
     state = ((before + changes.state) % _MODULUS).to_bytes(_STATE_BYTES, "big")
@@ -250,6 +254,10 @@ def _save_rows(connection: Connection, changes: Changes, snapshot: int) -> None:
         versions.delete_additions(connection, snapshot, [row.key for row in changes.removed])
     versions.keep_contents(connection, changes.contents.items())
     versions.insert_removed(connection, [row._replace(snapshot=snapshot) for row in changes.graves])
+    _save_layouts(connection, changes, snapshot)
+
+
+def _save_layouts(connection: Connection, changes: Changes, snapshot: int) -> None:
     layouts.insert_layouts(connection, [row._replace(snapshot=snapshot) for row in changes.layouts])
 
 

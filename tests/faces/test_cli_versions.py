@@ -67,6 +67,23 @@ def test_a_rollback_and_its_rollback_leave_what_was(folder: Path) -> None:
     assert remem("snapshots", "--json").load()["total"] == 3
 
 
+def test_documents_that_go_back_to_their_places_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("# Alpha\n\nwhat is known of it\n")
+    assert remem("--db", "memory.db", "compile", "notes").status == 0
+    (notes / "b.md").write_text("# Beta\n\nquite another matter\n")
+    (notes / "a.md").rename(notes / "c.md")
+    assert remem("--db", "memory.db", "compile", "notes").status == 0
+    scope = ("--scope", "notes/c.md")
+    dry = remem("rollback", "1", *scope, "--dry-run")
+    assert "notes/c.md → notes/a.md" in dry.out and "dry run, nothing is written" in dry.err and "1 renamed" in dry.err
+    renamed = remem("rollback", "1", *scope, "--json").load()["renamed"]
+    assert [(one["label"], one["was"], one["now"]) for one in renamed] == [("Alpha", "notes/c.md", "notes/a.md")]
+    assert "nothing changes" in remem("rollback", "1", *scope).err
+
+
 def test_a_text_is_written_from_stdin_and_compile_keeps_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", Answers("## Afterwards\n\nTell the [[Glossary]].\n"))
     done = remem("write", "-", "--parent", "Deploy")

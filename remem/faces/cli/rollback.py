@@ -64,18 +64,25 @@ def rollback_command(
 
 
 def list_changes(report: RollbackReport) -> Iterator[str]:
-    """The first nodes that a rollback changed, one a line, and how many more there are."""
+    """The first nodes that a rollback changed, one a line, then documents that stand elsewhere now, and how many more
+    there are."""
     for change in report.changes[:SHOWN_CHANGES]:
         place = paint("archived" if change.archived else show_place(change.root, change.source), "dim")
         yield "  ".join(part for part in (change.op.ljust(4), *show_named(change), place) if part)
     if len(report.changes) > SHOWN_CHANGES:
         yield f"… {len(report.changes) - SHOWN_CHANGES} more; --json shows all"
+    for one in report.renamed[:SHOWN_CHANGES]:
+        place = paint(f"{clean_label(one.was)} → {clean_label(one.now)}", "dim")
+        yield "  ".join(("file", paint(clean_label(one.label), "label"), paint(one.id, "id"), place))
+    if len(report.renamed) > SHOWN_CHANGES:
+        yield f"… {len(report.renamed) - SHOWN_CHANGES} more; --json shows all"
 
 
 def tell_rollback(report: RollbackReport) -> Iterator[str]:
     """What a rollback did, and which files compile leaves alone."""
     counts = [(name, getattr(report, name)) for name in wire.FATES]
     done = [f"{number} {name}" for name, number in counts if number]
+    done += [f"{len(report.renamed)} renamed"] if report.renamed else []
     told = ", ".join(done) or "nothing changes"
     where = f"; snapshot {report.snapshot}" if report.snapshot is not None else ""
     start = "dry run, nothing is written: " if report.dry_run else ""

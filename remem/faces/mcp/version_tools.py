@@ -65,6 +65,7 @@ async def roll_back(call: ToolCall, given: Arguments) -> Answer:
     data = wire.show_rollback(report)
     data["changes"] = take_first(data["changes"], MOST_CHANGES)
     data["changes_left_out"] = max(len(report.changes) - MOST_CHANGES, 0)
+    data["renamed"] = take_first(data["renamed"], MOST_CHANGES)
     data["held"] = take_first(data["held"], MOST_CHANGES)
     return Answer(tell_rollback(report), data)
 
@@ -72,18 +73,28 @@ async def roll_back(call: ToolCall, given: Arguments) -> Answer:
 def tell_rollback(report: RollbackReport) -> str:
     """What a rollback did or would do, with the first nodes and files concerned."""
     counts = ", ".join(f"{getattr(report, name)} {name}" for name in wire.FATES)
-    state = "dry run, nothing is changed; it would be" if report.dry_run else f"done, snapshot {report.snapshot}"
-    if not report.changes:
+    changes = bool(report.changes or report.renamed)
+    done = "done" if report.snapshot is None else f"done, snapshot {report.snapshot}"
+    state = "dry run, nothing is changed; it would be" if report.dry_run else done
+    if not changes:
         state = "nothing changes"
+    if report.renamed:
+        counts += f", {len(report.renamed)} renamed"
     lines = [f"rollback of {show_label(report.scope)} to {report.to}: {state}: {counts}"]
     lines += [_tell_change(change) for change in report.changes[:MOST_CHANGES]]
     if len(report.changes) > MOST_CHANGES:
         lines.append(f"… {len(report.changes) - MOST_CHANGES} more")
+    lines += [
+        f"- file {show_label(one.label)} {one.id} {show_label(one.was)} → {show_label(one.now)}"
+        for one in report.renamed[:MOST_CHANGES]
+    ]
+    if len(report.renamed) > MOST_CHANGES:
+        lines.append(f"… {len(report.renamed) - MOST_CHANGES} more")
     if report.held:
         more = f" and {len(report.held) - MOST_CHANGES} more" if len(report.held) > MOST_CHANGES else ""
         names = ", ".join(map(show_label, report.held[:MOST_CHANGES]))
         lines.append(f"files that compile leaves alone until they change: {names}{more}")
-    if report.dry_run and report.changes:
+    if report.dry_run and changes:
         lines.append("the same call with dry_run false does it")
     return "\n".join(lines)
 

@@ -151,7 +151,8 @@ SCHEMAS: dict[str, Json] = {
     ),
     "RolledBack": shape(
         to=WHOLE, scope=TEXT, snapshot=MAYBE_WHOLE, dry_run=FLAG, **dict.fromkeys(FATES, WHOLE),
-        changes=list_of(shape(op=CHANGE, **PLACE, archived=FLAG)), held=list_of(TEXT),
+        changes=list_of(shape(op=CHANGE, **PLACE, archived=FLAG)),
+        renamed=list_of(shape(id=TEXT, label=TEXT, was=TEXT, now=TEXT)), held=list_of(TEXT),
     ),
     "Purged": shape(texts=WHOLE, changes=WHOLE, complete=FLAG, message=TEXT),
     "Crumb": shape(id=TEXT, label=TEXT),

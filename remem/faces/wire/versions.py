@@ -18,6 +18,7 @@ _told_fields = pick_fields(*_NODE, "archived")
 _diff_fields = pick_fields(*_NODE, "before", "after", "diff", "purged")
 _entry_fields = pick_fields("snapshot", "message", "op", "detail", "label", "before", "after", "purged")
 _rollback_fields = pick_fields("to", "scope", "snapshot", "dry_run", *FATES)
+_renamed_fields = pick_fields("id", "label", "was", "now")
 _purge_fields = pick_fields("texts", "changes", "complete", "message")
 
 
@@ -52,10 +53,11 @@ def show_history(entries: Sequence[HistoryEntry]) -> Json:
 
 
 def show_rollback(report: RollbackReport) -> Json:
-    """What a rollback changed, or would change; `snapshot` is null where nothing did. `held` are the files that no
-    compile takes in until they change."""
+    """What a rollback changed, or would change; `snapshot` is null where no node did. `renamed` are the documents that
+    stand elsewhere now, `held` the files that no compile takes in until they change."""
     changes = [_told_fields(change) for change in report.changes]  # which nodes, not what they say
-    return {**_rollback_fields(report), "changes": changes, "held": list(report.held)}
+    renamed = [_renamed_fields(one) for one in report.renamed]
+    return {**_rollback_fields(report), "changes": changes, "renamed": renamed, "held": list(report.held)}
 
 
 def show_purge(report: PurgeReport) -> Json:

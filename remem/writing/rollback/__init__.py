@@ -46,7 +46,7 @@ def roll_back(connection: Connection, to: object, given: object, dry_run: bool, 
     work = Work(connection, now, written.changes)
     restore_singles(work, {key: span.old[key] for key in scope.singles}, snapshot)
     made = history.save_changes(connection, work.changes, f"rollback {scope.name} to {snapshot}", now)
-    report = _report(connection, scope, snapshot, before, made, written.held)
+    report = _report(connection, scope, snapshot, before, made, written)
     if dry_run:
         raise DryRunError(report)
     return report
@@ -68,16 +68,17 @@ def _write_documents(connection: Connection, scope: Scope, snapshot: int, now: i
     else:
         plan = plan_whole(connection, scope.documents, scope.living, snapshot)
     if not plan.wanted:
-        return WrittenDocuments(history.Changes(), ())
+        return WrittenDocuments(history.Changes())
     return write_documents(connection, plan, Places(connection, now), now)
 
 
 def _report(
-    connection: Connection, scope: Scope, to: int, before: int, made: int | None, held: tuple[str, ...]
+    connection: Connection, scope: Scope, to: int, before: int, made: int | None, written: WrittenDocuments
 ) -> RollbackReport:
     net = [] if made is None else list_net_changes(connection, before, made, archived=True)
     changes = tell_changes(connection, net)
     counts = Counter(change.op for change in changes)
     return RollbackReport(
-        to, scope.name, made, counts["add"], counts["mod"], counts["move"], counts["rem"], tuple(changes), held
+        to, scope.name, made, counts["add"], counts["mod"], counts["move"], counts["rem"], tuple(changes), written.held,
+        written.renamed,
     )  # fmt: skip

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from remem.reading.past import PastDocument, load_past_documents
-from remem.records import DocumentRow, NodeRow
+from remem.records import DocumentRow, NodeRow, Renamed
 from remem.storage import documents as document_rows
 from remem.storage import nodes as node_rows
 from remem.writing import history
@@ -22,7 +22,8 @@ from remem.writing.rollback.drafts import (
     want_past,
     want_row,
 )
-from remem.writing.rollback.places import Places, Spot, settle_spots
+from remem.writing.rollback.places import Places, Spot, find_spot, settle_spots
+from remem.writing.rollback.seams import list_followed, mend_seams
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -39,10 +40,12 @@ class DocumentPlan:
 
 @dataclass(frozen=True, slots=True)
 class WrittenDocuments:
-    """What writing them changed, and the files that they stand against now, as root/source."""
+    """What writing them changed, which of them went to other places, and the files that they stand against now, as
+    root/source."""
 
     changes: history.Changes
-    held: tuple[str, ...]
+    renamed: tuple[Renamed, ...] = ()
+    held: tuple[str, ...] = ()
 
 
 def load_trees(connection: Connection, documents: Set[int]) -> dict[int, OldTree]:
@@ -72,7 +75,8 @@ def give_up(connection: Connection, plan: DocumentPlan, documents: Set[int]) -> 
     standing = node_rows.load_spans(connection, taken)
     others = {span.document for span in standing.values()} - documents
     for key, tree in load_trees(connection, others).items():
-        plan.wanted[key] = remove_wanted([want_row(row, tree.tags) for row in tree.nodes], taken)
+        rest = remove_wanted([want_row(row, tree.tags) for row in tree.nodes], taken)
+        plan.wanted[key] = mend_seams(rest, list_followed(row.key for row in tree.nodes))
 
 
 def remove_wanted(nodes: Sequence[Wanted], gone: Set[int]) -> list[Wanted]:
@@ -91,7 +95,11 @@ def write_documents(connection: Connection, plan: DocumentPlan, places: Places, 
     """Writes what is planned, where it is not as it stands. Raises ConflictError for a place that is taken,
     RefusedError where a root is not known any more."""
     present = load_trees(connection, plan.wanted.keys())
-    changed = {key for key in plan.wanted if not _is_there(present.get(key), plan.wanted[key])}
+    changed = {
+        key
+        for key, nodes in plan.wanted.items()
+        if not (_is_there(present.get(key), nodes) and _is_at_place(plan.past.get(key), present.get(key), places))
+    }
     old = [present[key] for key in sorted(changed & present.keys())]
     spots = _choose_spots(connection, plan, changed, present, places)
     files = {key: places.find_file(spot, _find_at(spot, old)) for key, spot in spots.items()}
@@ -111,7 +119,7 @@ def write_documents(connection: Connection, plan: DocumentPlan, places: Places, 
         [history.Tree(d.nodes, sorted_tags(d), names[d.document.root], d.document.source) for d in drafts],
     )
     write_drafts(connection, names, old, drafts, changes, now)
-    return WrittenDocuments(changes, _hold(places, names, old, drafts, files))
+    return WrittenDocuments(changes, _list_renamed(names, drafts), _hold(places, names, old, drafts, files))
 
 
 def _is_there(tree: OldTree | None, wanted: Sequence[Wanted] | None) -> bool:
@@ -121,9 +129,17 @@ def _is_there(tree: OldTree | None, wanted: Sequence[Wanted] | None) -> bool:
     return [_describe(row, tree.tags) for row in tree.nodes] == [_say(node) for node in wanted]
 
 
+def _is_at_place(past: PastDocument | None, tree: OldTree | None, places: Places) -> bool:
+    """Whether a document stands where it is to stand."""
+    if past is None or tree is None:
+        return True
+    was = past.document
+    return places.choose_spot(was.root, was.source, tree.document) == find_spot(tree.document)
+
+
 def _stands(draft: Draft, tree: OldTree | None) -> bool:
     """Whether a draft says what stands there already: its document could not return to its place, nor to its title."""
-    if tree is None or (tree.document.root, tree.document.source) != (draft.document.root, draft.document.source):
+    if tree is None or find_spot(tree.document) != find_spot(draft.document):
         return False
     tags = sorted_tags(draft)
     return [_describe(row, tree.tags) for row in tree.nodes] == [_describe(row, tags) for row in draft.nodes]
@@ -150,13 +166,13 @@ def _choose_spots(
             document = plan.past[key].document
             spots[key] = places.choose_spot(document.root, document.source, row)
         elif row is not None:
-            spots[key] = Spot(row.root, row.source)
+            spots[key] = find_spot(row)
     return settle_spots(connection, spots, rows, places.roots.values())
 
 
 def _find_at(spot: Spot, trees: Sequence[OldTree]) -> DocumentRow | None:
     rows = (tree.document for tree in trees)
-    return next((row for row in rows if (row.root, row.source) == spot), None)
+    return next((row for row in rows if find_spot(row) == spot), None)
 
 
 def _want_document(
@@ -174,6 +190,22 @@ def _want_document(
     return WantedDocument(*spot, row.format, row.settings, row.title_heading, row.tail, nodes, file, row.source)
 
 
+def _list_renamed(names: Mapping[int, str], drafts: Sequence[Draft]) -> tuple[Renamed, ...]:
+    pairs = [(draft, draft.old.document) for draft in drafts if draft.old is not None]
+    renamed = [
+        Renamed(
+            draft.nodes[0].id, draft.nodes[0].label or "", _name_place(names, was), _name_place(names, draft.document)
+        )
+        for draft, was in pairs
+        if find_spot(was) != find_spot(draft.document)
+    ]  # fmt: skip
+    return tuple(sorted(renamed, key=lambda one: one.now))
+
+
+def _name_place(names: Mapping[int, str], spot: Spot | DocumentRow) -> str:
+    return f"{names[spot.root]}/{spot.source}"
+
+
 def _hold(
     places: Places,
     names: Mapping[int, str],
@@ -182,11 +214,11 @@ def _hold(
     files: Mapping[int, FileState],
 ) -> tuple[str, ...]:
     """Holds the files of the documents that changed, and of those that are gone or stand elsewhere now."""
-    before = {Spot(tree.document.root, tree.document.source): tree for tree in old}
+    before = {find_spot(tree.document): tree for tree in old}
     held: dict[Spot, FileState] = {spot: places.find_file(spot, tree.document) for spot, tree in before.items()} | {
-        Spot(draft.document.root, draft.document.source): files[draft.document.node] for draft in drafts
+        find_spot(draft.document): files[draft.document.node] for draft in drafts
     }
     back = {row.key for draft in drafts for row in draft.nodes}
     for spot, file in held.items():
         places.hold(spot, file, before.get(spot), back)
-    return tuple(sorted(f"{names[spot.root]}/{spot.source}" for spot in held))
+    return tuple(sorted(_name_place(names, spot) for spot in held))

@@ -24,7 +24,7 @@ from remem.writing.closed import settle_links
 from remem.writing.drafts import Draft, NewFile, OldTree, make_document, make_rows
 from remem.writing.kept import unpack_links
 from remem.writing.naming import stem_of
-from remem.writing.standing import retitle
+from remem.writing.standing import MARKED, find_title, find_title_heading, retitle
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -99,7 +99,8 @@ def draft_document(connection: Connection, wanted: WantedDocument, old: OldTree 
         draft = _make_draft(wanted, _keep_links(parsed, kept), old)
         if not exact or _is_wanted(draft, wanted):
             return draft
-    composed = _keep_links(_compose(wanted), kept)
+    whole = _compose(wanted)
+    composed = _keep_links(whole if exact else _settle_title(whole), kept)
     return _make_draft(wanted, settle_links(composed, "", f"/{_find_limit(wanted)}"), old)
 
 
@@ -223,6 +224,15 @@ def _compose(wanted: WantedDocument) -> ParsedDocument:
         nodes.append(_compose_node(node, parent, last, alone, is_section=node.section or node.key == wanted.title))
     title = None if wanted.title is None else places.get(wanted.title)
     return ParsedDocument(wanted.source, wanted.format, tuple(nodes), wanted.tail, title, aliases, ())
+
+
+def _settle_title(composed: ParsedDocument) -> ParsedDocument:
+    """With the title, and the title heading, that the nodes of a Markdown document give it."""
+    nodes = composed.nodes
+    if composed.format not in MARKED:
+        return composed
+    first = nodes[0]._replace(label=find_title(nodes, composed.source))
+    return replace(composed, nodes=(first, *nodes[1:]), title_heading=find_title_heading(nodes))
 
 
 def _compose_node(

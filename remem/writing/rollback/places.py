@@ -118,33 +118,56 @@ def _find_inside(path: str, outer: str) -> PurePosixPath | None:
         return None
 
 
+def find_spot(row: DocumentRow) -> Spot:
+    """Where a document stands."""
+    return Spot(row.root, row.source)
+
+
 def settle_spots(
     connection: Connection, wanted: Mapping[int, Spot], present: Mapping[int, DocumentRow], roots: Iterable[RootRow]
 ) -> dict[int, Spot]:
     """The places of the wanted documents (by key), where those that others take stay with these: a document that is
-    there keeps the place that it has. `present` are the documents of the rollback that are there now.
+    there keeps the place that it has, and so does the next one, which was to go to that. `present` are the documents of
+    the rollback that are there now. Linear.
 
     Raises ConflictError where two would stand at one place.
     """
+    own = {key: find_spot(row) for key, row in present.items()}
+    owners = _Owners(connection, {spot.root for spot in wanted.values()}, present, roots)
     spots = dict(wanted)
-    taken = _list_others(connection, {spot.root for spot in wanted.values()}, present)
+    comers: dict[Spot, list[int]] = {}
     for key, spot in wanted.items():
-        if spot in taken and key in present:
-            spots[key] = Spot(present[key].root, present[key].source)
-    names = {root.key: root.name for root in roots}
-    seen = dict(taken)
-    for key, spot in spots.items():
-        if spot in seen:
-            place = f"{names.get(spot.root, '')}/{spot.source}"
-            raise ConflictError(
-                f"{place} is another document by now ({seen[spot]}): roll back that one too, or all notes", place=place
-            )
-        seen[spot] = str(key)
+        if own.get(key, spot) == spot:
+            owners.add(spot, key)
+        else:
+            comers.setdefault(spot, []).append(key)
+    staying = [key for spot, keys in comers.items() for key in (keys if spot in owners.keys else keys[1:])]
+    while staying:
+        key = staying.pop()
+        if spots[key] == own[key]:
+            continue
+        spots[key] = own[key]
+        owners.add(own[key], key)
+        staying += comers.get(own[key], ())
     return spots
 
 
-def _list_others(connection: Connection, roots: Iterable[int], present: Mapping[int, DocumentRow]) -> dict[Spot, str]:
-    rows = [row for root in roots for row in document_rows.load_documents(connection, root).values()]
-    others = [row for row in rows if row.node not in present]
-    ids = state_rows.load_ids(connection, [row.node for row in others])
-    return {Spot(row.root, row.source): ids.get(row.node, "") for row in others}
+class _Owners:
+    """Who stands where: the documents that are not of the rollback, and those that are sure of their places."""
+
+    def __init__(
+        self, connection: Connection, roots: Iterable[int], present: Mapping[int, DocumentRow], known: Iterable[RootRow]
+    ) -> None:
+        self.connection, self.names = connection, {root.key: root.name for root in known}
+        rows = [row for root in roots for row in document_rows.load_documents(connection, root).values()]
+        self.keys = {find_spot(row): row.node for row in rows if row.node not in present}
+
+    def add(self, spot: Spot, key: int) -> None:
+        """Raises ConflictError where another one stands there."""
+        if spot in self.keys:
+            owner = state_rows.load_ids(self.connection, [self.keys[spot]]).get(self.keys[spot], "")
+            place = f"{self.names.get(spot.root, '')}/{spot.source}"
+            raise ConflictError(
+                f"{place} is another document by now ({owner}): roll back that one too, or all notes", place=place
+            )
+        self.keys[spot] = key

@@ -18,6 +18,7 @@ from remem.reading.states import (
     load_present_documents,
     load_span,
 )
+from remem.storage import layouts as layout_rows
 from remem.storage import sources
 from remem.storage import states as state_rows
 
@@ -28,8 +29,8 @@ ALL, NOTES = "all", "notes"
 
 
 class Scope(NamedTuple):
-    """What is rolled back, of what has changed since: documents (keys), those of them that were there, memories and
-    entities (keys), a single node with all below it."""
+    """What is rolled back, of what has changed, or stands elsewhere, since: documents (keys), those of them that were
+    there, memories and entities (keys), a single node with all below it."""
 
     name: str
     documents: Set[int] = frozenset()
@@ -39,7 +40,8 @@ class Scope(NamedTuple):
 
 
 class _Changed(NamedTuple):
-    """What has changed since a snapshot: documents, those of them that were there then, memories, entities."""
+    """What has changed since a snapshot: documents (those that merely stand elsewhere among them), those of them that
+    were there then, memories, entities."""
 
     documents: Set[int]
     living: Set[int]
@@ -90,7 +92,8 @@ def _sort_changes(connection: Connection, span: Span) -> _Changed:
         for key in span.old
         if (kind := span.old[key].kind or span.new[key].kind or _gone_kind(connection, key)) in SINGLE_KINDS
     }
-    documents = concerned - singles.keys()
+    moved = layout_rows.list_documents_after(connection, span.after) - span.old.keys()
+    documents = (concerned | moved) - singles.keys()
     # A document that has no change of its own was there then as it is now.
     living = {key for key in documents if key not in span.old or span.old[key].presence == "living"}
     memories = {key for key, kind in singles.items() if kind == "memory"}

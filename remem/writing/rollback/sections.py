@@ -15,6 +15,8 @@ from remem.storage import states as state_rows
 from remem.writing.drafts import OldTree
 from remem.writing.rollback.documents import DocumentPlan, give_up, load_trees, remove_wanted
 from remem.writing.rollback.drafts import Wanted, list_ends, want_past, want_row
+from remem.writing.rollback.seams import list_followed, mend_seams
+from remem.writing.standing import MARKED
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -29,10 +31,11 @@ def plan_section(connection: Connection, key: int, snapshot: int) -> DocumentPla
     if state.presence != "living" or state.document is None:
         if row is not None:
             tree = load_trees(connection, {row.document})[row.document]
-            plan.wanted[row.document] = remove_wanted(_want_tree(tree), _list_below(tree, row))
+            rest = remove_wanted(_want_tree(tree), _list_below(tree, row))
+            plan.wanted[row.document] = mend_seams(rest, list_followed(node.key for node in tree.nodes))
         return plan
     (past,) = load_past_documents(connection, [state.document], snapshot)
-    section = [want_past(node) for node in past.find_subtree(key)]
+    section = _want_section(past, key)
     home = state.document if row is None else row.document
     tree = _get_tree(connection, home, key)
     plan.wanted[home] = _replace(tree, row, section) if row is not None else _put_back(tree, past, section)
@@ -55,6 +58,14 @@ def _want_tree(tree: OldTree) -> list[Wanted]:
     return [want_row(row, tree.tags) for row in tree.nodes]
 
 
+def _want_section(past: PastDocument, key: int) -> list[Wanted]:
+    """A node as it was, with all below it. What was the title heading is a section like others: what it is by now, the
+    document decides."""
+    title = past.document.layout.title
+    nodes = [want_past(node) for node in past.find_subtree(key)]
+    return [node._replace(section=True) if node.key == title else node for node in nodes]
+
+
 def _list_below(tree: OldTree, row: NodeRow) -> Set[int]:
     """A node and all below it."""
     return {node.key for node in tree.nodes[row.position : row.last + 1]}
@@ -70,7 +81,8 @@ def _replace(tree: OldTree, row: NodeRow, section: Sequence[Wanted]) -> list[Wan
     before = {node.key for node in tree.nodes[: row.position]}
     index = sum(node.key in before for node in rest)
     first = section[0]._replace(parent=parent, gap=row.gap)
-    return [*rest[:index], first, *section[1:], *rest[index:]]
+    followed = list_followed(node.key for node in tree.nodes) | list_followed(node.key for node in section)
+    return mend_seams([*rest[:index], first, *section[1:], *rest[index:]], followed)
 
 
 def _put_back(tree: OldTree, past: PastDocument, section: Sequence[Wanted]) -> list[Wanted]:
@@ -89,5 +101,17 @@ def _put_back(tree: OldTree, past: PastDocument, section: Sequence[Wanted]) -> l
             break
         if node.place.parent == above and node.key in places and rest[places[node.key]].parent == above:
             index = ends[places[node.key]] + 1
-    first = section[0]._replace(parent=above, gap=section[0].gap or None)
-    return [*rest[:index], first, *section[1:], *rest[index:]]
+    if above == rest[0].key and section[0].kind != "kv":
+        index = max(index, _find_front(tree, rest))
+    first = section[0]._replace(parent=above)
+    back, were = {node.key for node in section}, list_followed(node.key for node in past.nodes)
+    followed = list_followed(node.key for node in tree.nodes) | {key: were[key] for key in back & were.keys()}
+    return mend_seams([*rest[:index], first, *section[1:], *rest[index:]], followed)
+
+
+def _find_front(tree: OldTree, nodes: Sequence[Wanted]) -> int:
+    """How many nodes at the top are the document itself and its front matter."""
+    end = 1
+    while tree.document.format in MARKED and end < len(nodes) and nodes[end].kind == "kv":
+        end += 1
+    return end
