@@ -43,7 +43,7 @@ alone.
 | 0 | done |
 | 1 | the request failed (or `compile --strict` met a problem, or `doctor` found a fault) |
 | 2 | wrong usage: an unknown command or option, a value out of range, a wrong setting |
-| 130 | interrupted |
+| 130 | interrupted by Ctrl+C; 143 by SIGTERM, 129 by SIGHUP (`serve`, `mcp` and `compile --watch` end with 0) |
 
 An error is one line on stderr that begins with `error:`. Only `init`, `compile`, `store`, `write` (of a memory),
 `import`, `restore`, `serve`, `mcp` and `demo` make a store where there is none; every other command refuses. This page

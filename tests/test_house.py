@@ -40,6 +40,7 @@ RANKS: dict[str, float] = {
     "clock": 0,
     "checks": 0,
     "datafiles": 0,
+    "scratch": 0,
     "settings": 0,
     "config": 1,
     "redaction": 0.5,  # secrets are out before anything is parsed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,8 +35,11 @@ class Note:
         return find_format(self.source) in CHANGEABLE
 
 
-def copy_notes(folder: Path, root: str, place: Path, max_bytes: int) -> list[Note]:
-    """Copies the notes of a folder, and what a compile would take of it alone, below `place`; reads the copies.
+def copy_notes(
+    folder: Path, root: str, place: Path, max_bytes: int, is_stopped: Callable[[], bool] = lambda: False
+) -> list[Note]:
+    """Copies the notes of a folder, and what a compile would take of it alone, below `place`; reads the copies. Ends
+    early where `is_stopped()`.
 
     Raises NotFoundError where there is no such folder, InvalidInputError where it is none.
     """
@@ -44,7 +47,8 @@ def copy_notes(folder: Path, root: str, place: Path, max_bytes: int) -> list[Not
         raise NotFoundError(f"there is no folder {folder}", path=str(folder))
     if not folder.is_dir():
         raise InvalidInputError(f"{folder} is no folder; give the folder that holds the notes", field="folder")
-    notes = [_copy_note(file, root, place, max_bytes) for file in scan_folder(folder, max_bytes=max_bytes).files]
+    files = scan_folder(folder, max_bytes=max_bytes).files
+    notes = [_copy_note(file, root, place, max_bytes) for file in files if not is_stopped()]
     return [note for note in notes if note is not None]
 
 

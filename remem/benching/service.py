@@ -3,9 +3,9 @@ away. It writes nowhere else."""
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from remem.benching.measure import measure_tasks
@@ -15,6 +15,8 @@ from remem.engine import Remem
 from remem.errors import NotFoundError
 from remem.records import Bench
 from remem.rendering.lines import show_count
+from remem.scratch import make_scratch
+from remem.storage.threads import run_stoppable
 
 METHOD = (
     "all on copies of the notes and a store made of them, with nothing embedded: search goes by words and links",
@@ -34,15 +36,16 @@ async def run_bench(
     Raises NotFoundError where a folder or all notes are missing, InvalidInputError where it is no folder, and whatever
     a call of the engine raises.
     """
-    with tempfile.TemporaryDirectory(prefix="remem-bench-", ignore_cleanup_errors=True) as name:
-        overrides = {"storage.path": str(Path(name) / "bench.db"), "embedding.notes": False}
+    with make_scratch("bench") as scratch:
+        overrides = {"storage.path": str(scratch / "bench.db"), "embedding.notes": False}
         settings = load_settings(Path(config) if config else None, overrides=overrides)
         notes: list[Note] = []
         copies = []
         for number, (root, folder) in enumerate(folders):
-            copies.append((root, Path(name) / f"notes{number}"))
+            copies.append((root, scratch / f"notes{number}"))
             copies[-1][1].mkdir()
-            notes += copy_notes(folder, root, copies[-1][1], settings.compile.max_file_bytes)
+            copy = partial(copy_notes, folder, root, copies[-1][1], settings.compile.max_file_bytes)
+            notes += await run_stoppable(copy)
         if not notes:
             named = ", ".join(str(folder) for _, folder in folders)
             raise NotFoundError(f"there are no notes in {named}", path=named)

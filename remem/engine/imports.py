@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import stat
-import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,8 @@ from remem.checks import check_path
 from remem.clock import read_clock
 from remem.engine.notes import NoteCalls
 from remem.errors import NotFoundError, RememError
+from remem.scratch import make_scratch
+from remem.storage.threads import run_stoppable
 
 if TYPE_CHECKING:
     from remem.records import ImportedText, ImportFile, ImportProblem, ImportReport
@@ -85,9 +87,9 @@ class ImportCalls(NoteCalls):
     async def _compile_texts(self, name: str, texts: Sequence[ImportedText], problems: list[ImportProblem]) -> int:
         from remem.writing.compile import CompileRequest
 
-        with tempfile.TemporaryDirectory(prefix="remem-import-") as folder:
-            place = Path(folder) / "notes"
-            await asyncio.to_thread(_write_texts, place, texts, problems)
+        with make_scratch("import") as folder:
+            place = folder / "notes"
+            await run_stoppable(partial(_write_texts, place, texts, problems))
             try:
                 return (await self._compile(CompileRequest(place, name, part_of="import"))).files_added
             except RememError as error:
@@ -120,12 +122,16 @@ def _open_unblocked(path: str, flags: int) -> int:
     return handle
 
 
-def _write_texts(folder: Path, texts: Sequence[ImportedText], problems: list[ImportProblem]) -> None:
+def _write_texts(
+    folder: Path, texts: Sequence[ImportedText], problems: list[ImportProblem], is_stopped: Callable[[], bool]
+) -> None:
     """Writes the texts below the folder; one that would lie elsewhere is a problem."""
     from remem.reading.export import DocumentText, write_text
 
     folder.mkdir()
     for text in texts:
+        if is_stopped():
+            return
         try:
             write_text(folder, DocumentText("", text.source, text.text))
         except (RememError, OSError, ValueError) as error:

@@ -30,6 +30,7 @@ def find_gone(connection: Connection, text: str) -> int | None:
     found = places or documents or others
     if len(found) > 1:
         told = ", ".join(f"{node.id} ({node.kind} of {node.root}/{node.source})" for node in found[:MOST_CANDIDATES])
+        told += f" and {len(found) - MOST_CANDIDATES} more" if len(found) > MOST_CANDIDATES else ""
         raise AmbiguousError(
             f"{text} named several nodes that are gone, give an id: {told}", candidates=[node.id for node in found]
         )

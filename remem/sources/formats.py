@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 from remem.datafiles import SETTINGS_FILE
@@ -45,6 +46,18 @@ def is_storable(name: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def find_other_name(name: str) -> str | None:
+    """What a name from the disk is in UTF-8, where this process reads names by another encoding and so reads another
+    one; None where it reads the same, or the name is no UTF-8."""
+    if name.isascii():
+        return None
+    try:
+        said = os.fsencode(name).decode()
+    except UnicodeError:
+        return None
+    return None if said == name else said
 
 
 def show_name(name: str) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from remem.errors import InvalidInputError
 from remem.records import Diagnostic, FileStat, Scan, SourceFile
-from remem.sources.formats import MAX_FILE_BYTES, find_format, is_storable, show_name
+from remem.sources.formats import MAX_FILE_BYTES, find_format, find_other_name, is_storable, show_name
 from remem.sources.ignore import IgnoreRules, extend_rules
 
 
@@ -193,6 +193,11 @@ class _Walk:
             self.files.append(SourceFile(source, entry.path, known))
 
     def is_storable(self, source: str) -> bool:
+        said = find_other_name(source)
+        if said is not None:
+            reads = f"has a name in UTF-8, and this process reads names as {sys.getfilesystemencoding()}"
+            self.miss(said, "bad-name", f"{reads}: set LC_ALL=C.UTF-8; what is known of it stays")
+            return False
         if is_storable(source):
             return True
         self.tell(source, "bad-name", "has a name that is not valid Unicode; rename it")

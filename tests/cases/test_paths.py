@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 from remem import Remem
 from remem.errors import InvalidInputError, NotFoundError
 from tests.cases.vault import Vault, codes
+from tests.faces.server_process import make_environment
 
 OUTSIDE = (
     "[[../../outside]] ![[/etc/hosts]] [x](../../secret.md) [y](%2e%2e/x.md) [z](file:///etc/passwd) [[a/../../b]]"
@@ -152,6 +155,24 @@ def test_file_name_that_is_no_unicode_is_reported(vault: Vault) -> None:
     report = vault.compile({"a.md": "y\n"})
     assert [found.code for found in report.diagnostics] == ["bad-name"]
     assert {node.source for node in vault.export.nodes} == {"a.md"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems always read names as UTF-8")
+def test_names_that_a_process_cannot_read_are_not_taken_for_deleted(tmp_path: Path) -> None:
+    """Case 47"""
+    for name in ("ä.md", "ö/u.md", "gone.md", "a.md"):
+        (tmp_path / "notes" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "notes" / name).write_text("text\n")
+    with Remem.open_sync(tmp_path / "m.db") as remem:
+        remem.compile(tmp_path / "notes")
+    (tmp_path / "notes" / "gone.md").unlink()
+    narrow = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    command = [sys.executable, "-m", "remem", "--db", "m.db", "compile", "notes", "--strict"]
+    environ = {**make_environment(), **narrow}
+    done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 1 and done.stderr.count(b": bad-name: ") == 2, done.stderr
+    with Remem.open_sync(tmp_path / "m.db") as remem:
+        assert {node.source for node in remem.export().nodes} == {"ä.md", "ö/u.md", "a.md"}
 
 
 def test_atomic_save_is_an_edit(vault: Vault) -> None:

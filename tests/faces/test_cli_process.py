@@ -118,19 +118,81 @@ def test_an_interrupted_compile_says_so_leaves_130_and_a_sound_store(tmp_path: P
     notes.mkdir()
     for number in range(1500):
         (notes / f"{number}.md").write_text(f"# Note {number}\n\nSee [[{number + 1}]].\n" * 4)
-    process = subprocess.Popen(
-        [*COMMAND, "--db", "m.db", "compile", "notes"],
-        cwd=tmp_path,
-        env=make_environment(),
-        stderr=subprocess.PIPE,
-        # Whoever runs the tests in the background has it ignored, and the command would inherit that.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
+    process = start(tmp_path, "compile notes")
     wait_for(tmp_path / "m.db-wal")
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=HANG_SECONDS)
     assert (process.returncode, told.split()) == (130, [b"interrupted"])
     assert run("--db", str(tmp_path / "m.db"), "doctor").returncode == 0
+
+
+@ON_POSIX
+@pytest.mark.parametrize(
+    ("line", "number", "status"),
+    [
+        ("import MUCH/big.jsonl", signal.SIGINT, 130),
+        ("import MUCH/big.jsonl", signal.SIGTERM, 143),
+        ("import MUCH/big.jsonl", signal.SIGHUP, 129),
+        ("bench MUCH/notes", signal.SIGINT, 130),
+        ("bench MUCH/notes", signal.SIGTERM, 143),
+        ("demo", signal.SIGINT, 130),
+        ("demo", signal.SIGTERM, 143),
+    ],
+)
+def test_an_interrupted_command_leaves_no_copies_of_notes(
+    much: Path, tmp_path: Path, line: str, number: int, status: int
+) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    process = start(tmp_path, line.replace("MUCH", str(much)), TMPDIR=str(scratch))
+    with guard_hang("the first copy"):
+        while not any(path.is_file() for path in scratch.glob("remem-*/**/*")):
+            os.sched_yield()
+    process.send_signal(number)
+    _, told = process.communicate(timeout=HANG_SECONDS)
+    assert (process.returncode, told.splitlines()[-1:]) == (status, [b"interrupted"])
+    assert list(scratch.iterdir()) == []
+
+
+@pytest.fixture(scope="module")
+def much(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of notes that take a while to be copied, and of the same as a file to be imported."""
+    folder = tmp_path_factory.mktemp("much")
+    (folder / "notes").mkdir()
+    for number in range(3000):
+        (folder / "notes" / f"{number}.md").write_text(f"# Note {number}\n\nSee [[{number + 1}]].\n" * 3)
+    db = ("--db", str(folder / "much.db"))
+    assert run(*db, "compile", str(folder / "notes")).returncode == 0
+    (folder / "big.jsonl").write_bytes(run(*db, "export", "--format", "jsonl").stdout)
+    return folder
+
+
+@ON_POSIX
+def test_a_signal_that_is_ignored_interrupts_nothing(tmp_path: Path) -> None:
+    """As under `nohup`."""
+    code = (
+        "import os, signal, sys; from remem.faces.cli import interrupt_on_signals; "
+        "signal.signal(signal.SIGHUP, signal.SIG_IGN); signal.signal(signal.SIGINT, signal.SIG_IGN); "
+        "interrupt_on_signals([]); os.kill(os.getpid(), signal.SIGHUP); print('goes on', flush=True); "
+        "os.kill(os.getpid(), signal.SIGTERM)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=make_environment(), capture_output=True, timeout=HANG_SECONDS, check=False
+    )
+    assert done.stdout == b"goes on\n" and done.stderr.rstrip().endswith(b"KeyboardInterrupt")
+
+
+def start(folder: Path, line: str, **extra: str) -> subprocess.Popen[bytes]:
+    """A command on `m.db` in a folder."""
+    return subprocess.Popen(
+        [*COMMAND, "--db", "m.db", *line.split()] if line != "demo" else [*COMMAND, line],
+        cwd=folder,
+        env=make_environment(**extra),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # Whoever runs the tests in the background has it ignored, and the command would inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
 
 
 def wait_for(path: Path) -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from remem.errors import InvalidInputError
 from remem.records import Scan
 from remem.sources.formats import find_format
-from remem.sources.scan import is_shielded, scan_file, scan_folder
+from remem.sources.scan import _Walk, is_shielded, scan_file, scan_folder
 
 NEEDS_LINKS = pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
 
@@ -113,6 +113,21 @@ def test_names_that_are_no_unicode_are_skipped_and_told(tmp_path: Path) -> None:
     scan = scan_folder(fill(tmp_path, "a.md"))
     assert sources(scan) == ["a.md"]
     assert codes(scan) == [("d\ufffd", "bad-name"), ("\ufffd.md", "bad-name")]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems always read names as UTF-8")
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_names_that_the_process_reads_otherwise_hide_what_is_known(
+    tmp_path: Path, encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read(name: str) -> str:
+        return name.encode().decode(encoding, "surrogateescape")
+
+    monkeypatch.setattr(os, "fsencode", lambda name: name.encode(encoding, "surrogateescape"))
+    walk = _Walk(tmp_path, 1000)
+    assert not walk.is_storable(read("ä.md")) and not walk.is_storable(read("b/ö")) and walk.is_storable("c.md")
+    scan = walk.finish()
+    assert scan.unreadable == ("b/ö", "ä.md") and codes(scan) == [("b/ö", "bad-name"), ("ä.md", "bad-name")]
 
 
 def test_a_part_of_a_root_keeps_sources_and_rules_of_the_whole(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import shutil
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from remem.faces.cli.commands import command
 from remem.faces.cli.output import paint, print_lines, say
 from remem.faces.cli.serving import start_server
 from remem.faces.cli.session import Session, pass_session
+from remem.scratch import make_scratch, remove_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -87,11 +87,11 @@ def demo_command(session: Session, serve: bool, port: int | None, copy: Path | N
         if serve:
             serve_demo(session, port)
         return
-    with tempfile.TemporaryDirectory(prefix="remem-demo-") as folder:
-        temporary = Session(str(Path(folder) / "demo.db"), session.config)
+    with make_scratch("demo") as folder:
+        temporary = Session(str(folder / "demo.db"), session.config)
         show_tour(str(temporary.db), session.config)
         if serve:
-            serve_demo(temporary, port, lambda: shutil.rmtree(folder, ignore_errors=True))
+            serve_demo(temporary, port, lambda: remove_folder(str(folder)))
 
 
 def copy_samples(folder: Path) -> None:

@@ -13,8 +13,8 @@ import httpx2
 from mcp.shared.inbound import NAME_BEARING_METHODS, encode_header_value
 
 from remem.errors import InvalidInputError
-from remem.faces.mcp.messages import INTERNAL_ERROR, dump_error
-from remem.faces.mcp.stdio import run_until_end
+from remem.faces.mcp.messages import INTERNAL_ERROR, LASTING, dump_error
+from remem.faces.mcp.stdio import FINISHING_SECONDS, run_until_end
 from remem.faces.mcp.wires import LineReader, LineWriter, Wires, claim_wires
 from remem.faces.running.logs import start_log
 from remem.faces.wire import FAILED
@@ -63,7 +63,8 @@ async def forward_wires(wires: Wires, url: str, key: str) -> NoReturn:
     ) as client:
         writer = LineWriter(wires.outgoing)
         forwarder = Forwarder(client, url, writer)
-        await run_until_end(forwarder.run(LineReader(wires.incoming, forwarder.deliver)), forwarder.close)
+        reader = LineReader(wires.incoming, forwarder.deliver)
+        await run_until_end(forwarder.run(reader), forwarder.finish, forwarder.close)
 
 
 class Forwarder:
@@ -77,15 +78,31 @@ class Forwarder:
         self._greeting: Message | None = None
         self._session: dict[str, str] = {}
         self._calls: dict[Any, asyncio.Task[None]] = {}
+        self._lasting: set[asyncio.Task[None]] = set()
+        self._held: list[Message] | None = None
         self._notices: asyncio.Task[None] | None = None
         self._renewal = asyncio.Lock()
 
     async def run(self, reader: LineReader) -> None:
-        """Carries messages until either end of the client is closed."""
+        """Carries messages until the client closes its end and what it asked is answered, or until it no longer
+        reads."""
         self._writer.start()
         reader.start()
-        ends = [asyncio.ensure_future(event.wait()) for event in (reader.ended, self._writer.broken)]
+
+        async def finish() -> None:
+            await reader.ended.wait()
+            await self.finish()
+
+        ends = [asyncio.ensure_future(end) for end in (finish(), self._writer.broken.wait())]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+
+    async def finish(self) -> None:
+        """Waits until all calls are answered but those that last as long as the client wants, for as long as the end
+        of a process leaves time for it."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(FINISHING_SECONDS):
+                while calls := set(self._calls.values()) - self._lasting:
+                    await asyncio.wait(calls)
 
     async def close(self) -> None:
         """Ends what is under way, and the session."""
@@ -106,24 +123,48 @@ class Forwarder:
                     await self._take(message)
 
     async def _take(self, message: Message) -> None:
+        if self._held is None:
+            await self._carry(message)
+        else:
+            self._held.append(message)
+
+    async def _carry(self, message: Message) -> None:
         method, id = message.get("method"), message.get("id")
         if method == "notifications/cancelled" and SESSION not in self._session:
             self._give_up(message)
-        elif method is not None and id is not None:
-            task = asyncio.create_task(self._call(message, id))
-            self._calls[id] = task
-            task.add_done_callback(lambda task: self._forget(id, task))
+        elif method is not None and isinstance(id, str | int | float):
+            self._begin(message, id)
         else:
             await self._pass_on(message)
+
+    def _begin(self, message: Message, id: object) -> None:
+        """Has a request sent. What comes after the one that begins a session waits for it: it is of that session."""
+        if greets := message["method"] == "initialize" and self._held is None:
+            self._held = []
+        task = asyncio.create_task(self._greet(message, id) if greets else self._call(message, id))
+        self._calls[id] = task
+        if message["method"] == LASTING:
+            self._lasting.add(task)
+        task.add_done_callback(lambda task: self._forget(id, task))
+
+    async def _greet(self, message: Message, id: object) -> None:
+        try:
+            await self._call(message, id)
+            while self._held:
+                await self._carry(self._held.pop(0))
+        finally:
+            self._held = None
 
     def _give_up(self, message: Message) -> None:
         """Without a session, a call is cancelled by hanging up."""
         params = message.get("params")
-        task = self._calls.get(params.get("requestId")) if isinstance(params, dict) else None
+        id = params.get("requestId") if isinstance(params, dict) else None
+        task = self._calls.get(id) if isinstance(id, str | int | float) else None
         if task is not None:
             task.cancel()
 
     def _forget(self, id: object, task: asyncio.Task[None]) -> None:
+        self._lasting.discard(task)
         if self._calls.get(id) is task:
             del self._calls[id]
 

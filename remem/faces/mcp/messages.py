@@ -1,4 +1,4 @@
-"""JSON-RPC messages as bytes: whether what came is one, and how an error is said. Knows no method."""
+"""JSON-RPC messages as bytes: whether what came is one, and how an error is said."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import json
 
 from mcp.types import ErrorData, JSONRPCError, JSONRPCMessage, jsonrpc_message_adapter
 
+LASTING = "subscriptions/listen"
+"""The request that is under way for as long as the client wants."""
 PARSE_ERROR, INVALID_REQUEST, INTERNAL_ERROR = -32700, -32600, -32603
 NO_MESSAGE = "the request is no JSON-RPC message of MCP: check `method`, `params`, and that all text is Unicode"
 

@@ -19,25 +19,32 @@ LONGEST_MESSAGE = 2000
 
 def show_answer(answer: Answer) -> Json:
     """The result of a call that went well."""
-    return _show_result(answer.text, answer.data, failed=False)
+    return {**_show_text(answer.text, failed=False), "structuredContent": answer.data}
 
 
-def show_error(tool: str, error: RememError) -> Json:
-    """The result of a call that failed: `code: message`, and as JSON with the argument that was wrong, if one was."""
+def show_error(tool: str, error: RememError, *, as_text: bool = False) -> Json:
+    """The result of a call that failed: `code: message`, and as JSON with the argument that was wrong, if one was.
+
+    With `as_text`, no JSON: that of a tool which publishes an output schema has to be as the schema says, or clients
+    that check it, errors too, show the model what is wrong with it in place of the message.
+    """
     message = _clip(error.message)
+    shown = _show_text(f"{error.code}: {message}", failed=True)
+    if as_text:
+        return shown
     data: Json = {"code": error.code, "message": message, "tool": tool}
     for name in ("field", "candidates"):
         if name in error.facts:
             data[name] = error.facts[name]
-    return _show_result(f"{error.code}: {message}", data, failed=True)
+    return {**shown, "structuredContent": data}
 
 
-def show_crash(tool: str, error: Exception) -> Json:
+def show_crash(tool: str, error: Exception, *, as_text: bool = False) -> Json:
     """The result of a call that failed for no known reason. Only where, not what: the message may hold content."""
     frames = "".join(traceback.format_list(traceback.extract_tb(error.__traceback__)))
     logger.error("%s failed with an unexpected %s at\n%s", tool, type(error).__name__, frames)
     message = f"unexpected {type(error).__name__}; the server's log (stderr) says where. Another call may go well"
-    return show_error(tool, RememError(message))
+    return show_error(tool, RememError(message), as_text=as_text)
 
 
 def refuse_request(error: RememError, **facts: str) -> MCPError:
@@ -51,9 +58,9 @@ def clean_text(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _show_result(text: str, data: Json, *, failed: bool) -> Json:
+def _show_text(text: str, *, failed: bool) -> Json:
     content = [{"type": "text", "text": clean_text(text)}]
-    return {"resultType": "complete", "content": content, "structuredContent": data, "isError": failed}
+    return {"resultType": "complete", "content": content, "isError": failed}
 
 
 def _clip(text: str) -> str:

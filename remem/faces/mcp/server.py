@@ -100,9 +100,9 @@ async def run_tool(host: StoreHost, table: dict[str, Tool], params: CallToolRequ
         await offer_message(call.digest, call.remem, context)
         return show_answer(answer)
     except RememError as error:
-        return show_error(tool.name, error)
+        return show_error(tool.name, error, as_text=tool.output is not None)
     except Exception as error:
-        return show_crash(tool.name, error)
+        return show_crash(tool.name, error, as_text=tool.output is not None)
 
 
 async def answer_call(tool: Tool, call: ToolCall, given: Json) -> Answer:

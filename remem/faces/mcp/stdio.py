@@ -9,18 +9,19 @@ import os
 import signal
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
+from functools import partial
 from types import FrameType
 from typing import Any, NoReturn
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
-from mcp.types import JSONRPCError, JSONRPCMessage, JSONRPCRequest, JSONRPCResponse
+from mcp.types import JSONRPCError, JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 from remem.errors import RememError
 from remem.faces.mcp.feed import ResourceFeed
 from remem.faces.mcp.host import StoreHost
-from remem.faces.mcp.messages import INTERNAL_ERROR, dump_error, parse_message, refuse_message
+from remem.faces.mcp.messages import INTERNAL_ERROR, LASTING, dump_error, parse_message, refuse_message
 from remem.faces.mcp.server import build_server
 from remem.faces.mcp.wires import LineReader, LineWriter, Wires, claim_wires
 from remem.faces.running.ends import END_SIGNALS, end_process
@@ -31,6 +32,9 @@ from remem.settings import Settings
 logger = logging.getLogger(__name__)
 
 CLOSING_SECONDS = 5.0
+"""How long the end of a process may take."""
+FINISHING_SECONDS = 2.5
+"""So much of it calls that are under way have to finish and be answered."""
 
 
 def run_stdio(settings: Settings) -> NoReturn:
@@ -44,22 +48,31 @@ def run_stdio(settings: Settings) -> NoReturn:
 
 async def serve_wires(settings: Settings, wires: Wires) -> NoReturn:
     """Serves until the client leaves or a signal comes, closes the store, and ends the process."""
-    host = StoreHost(settings)
-    await run_until_end(serve_connection(host, wires), host.close)
+    host, calls = StoreHost(settings), OpenCalls()
+    await run_until_end(serve_connection(host, wires, calls), calls.finish, host.close)
 
 
-async def run_until_end(connection: Coroutine[Any, Any, None], close: Callable[[], Awaitable[None]]) -> NoReturn:
-    """Runs a connection until it ends or a signal comes, then `close`, and ends the process."""
+async def run_until_end(
+    connection: Coroutine[Any, Any, None],
+    finish: Callable[[], Awaitable[None]],
+    close: Callable[[], Awaitable[None]],
+) -> NoReturn:
+    """Runs a connection until it ends, or until a signal comes and `finish` is done; then `close`, and ends the
+    process."""
     stopped = listen_signals()
     ends = [asyncio.ensure_future(connection), asyncio.ensure_future(stopped.wait())]
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+    deadline = asyncio.get_running_loop().time() + CLOSING_SECONDS
+    if not ends[0].done():
+        ends.append(asyncio.ensure_future(finish()))
+        await asyncio.wait([ends[0], ends[-1]], return_when=asyncio.FIRST_COMPLETED)
     failure = ends[0].exception() if ends[0].done() else None
     if failure is not None:
         logger.error("the connection ended by an unexpected %s", type(failure).__name__)
     for task in ends:
         task.cancel()
     with suppress(TimeoutError, RememError):
-        async with asyncio.timeout(CLOSING_SECONDS):
+        async with asyncio.timeout_at(deadline):
             await asyncio.gather(*ends, return_exceptions=True)
             await close()
     end_process(DONE if failure is None else FAILED)
@@ -80,19 +93,22 @@ def listen_signals() -> asyncio.Event:
     return stopped
 
 
-async def serve_connection(host: StoreHost, wires: Wires) -> None:
-    """Serves one client until it closes its end, or no longer reads ours. Calls under way are cancelled then."""
+async def serve_connection(host: StoreHost, wires: Wires, calls: OpenCalls) -> None:
+    """Serves one client until it closes its end and what it asked is answered, or until it no longer reads. Calls that
+    are under way after that are cancelled."""
     feed = ResourceFeed(host)
     server = build_server(host, feed)
     inbox, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     outgoing, outbox = anyio.create_memory_object_stream[SessionMessage](0)
     writer = LineWriter(wires.outgoing)
-    reader = LineReader(wires.incoming, LineParser(inbox, writer).deliver)
+    reader = LineReader(wires.incoming, LineParser(inbox, writer, calls).deliver)
     writer.start()
     async with anyio.create_task_group() as group:
 
-        async def end_when(event: asyncio.Event) -> None:
+        async def end_when(event: asyncio.Event, *, finish: bool) -> None:
             await event.wait()
+            if finish:
+                await calls.finish()
             await inbox.aclose()
 
         async def serve() -> None:
@@ -102,18 +118,55 @@ async def serve_connection(host: StoreHost, wires: Wires) -> None:
                 await feed.close()
             group.cancel_scope.cancel()
 
-        group.start_soon(send_messages, outbox, writer)
-        group.start_soon(end_when, reader.ended)
-        group.start_soon(end_when, writer.broken)
+        group.start_soon(send_messages, outbox, writer, calls)
+        group.start_soon(partial(end_when, reader.ended, finish=True))
+        group.start_soon(partial(end_when, writer.broken, finish=False))
         group.start_soon(serve)
         reader.start()
 
 
-async def send_messages(outbox: MemoryObjectReceiveStream[SessionMessage], writer: LineWriter) -> None:
+async def send_messages(
+    outbox: MemoryObjectReceiveStream[SessionMessage], writer: LineWriter, calls: OpenCalls
+) -> None:
     """Writes what the server says, a line a message."""
     async with outbox:
         async for item in outbox:
             await writer.write(dump_message(item.message))
+            calls.note_written(item.message)
+
+
+class OpenCalls:
+    """The requests that are to be answered before a connection ends: all but those that the client gave up, and those
+    that last until it does."""
+
+    def __init__(self) -> None:
+        self._ids: set[str] = set()
+        self._none_left = asyncio.Event()
+        self._none_left.set()
+
+    def note_read(self, message: JSONRPCMessage) -> None:
+        """Takes a message of the client."""
+        if isinstance(message, JSONRPCRequest) and message.method != LASTING:
+            self._ids.add(str(message.id))
+            self._none_left.clear()
+        elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._strike((message.params or {}).get("requestId"))
+
+    def note_written(self, message: JSONRPCMessage) -> None:
+        """Takes a message of the server that the client can read now."""
+        if isinstance(message, JSONRPCResponse | JSONRPCError):
+            self._strike(message.id)
+
+    def _strike(self, id: object) -> None:
+        self._ids.discard(str(id))
+        if not self._ids:
+            self._none_left.set()
+
+    async def finish(self) -> None:
+        """Waits until all are answered, for as long as the end of a process leaves time for it."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(FINISHING_SECONDS):
+                await self._none_left.wait()
 
 
 def dump_message(message: JSONRPCMessage) -> bytes:
@@ -129,9 +182,12 @@ class LineParser:
     """Makes messages of lines. A request that is no message is answered with an error where its id can be read, so that
     no client waits for it; any other line that is no message is passed over."""
 
-    def __init__(self, inbox: MemoryObjectSendStream[SessionMessage | Exception], writer: LineWriter) -> None:
+    def __init__(
+        self, inbox: MemoryObjectSendStream[SessionMessage | Exception], writer: LineWriter, calls: OpenCalls
+    ) -> None:
         self._inbox = inbox
         self._writer = writer
+        self._calls = calls
         self._warned = False
 
     async def deliver(self, lines: list[bytes]) -> None:
@@ -143,6 +199,7 @@ class LineParser:
             if message is None:
                 await self._refuse(line)
                 continue
+            self._calls.note_read(message)
             with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
                 await self._inbox.send(SessionMessage(message))
 

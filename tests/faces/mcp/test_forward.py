@@ -16,6 +16,7 @@ from mcp import Client, StdioServerParameters
 from remem.errors import InvalidInputError
 from remem.faces.mcp.families import FAMILIES
 from remem.faces.mcp.forward import complete_url
+from tests.faces.mcp.test_stdio import send_all
 from tests.faces.mcp.wire_client import PATIENCE, WireClient
 from tests.faces.server_process import ServerProcess, make_environment
 
@@ -62,6 +63,34 @@ def test_a_session_is_carried_with_the_key(store: Path) -> None:
             client.send("tools/call", {"name": "MemoryStats", "arguments": {}}, id=f"n{number}")
         assert not any(client.wait(f"n{number}")["result"]["isError"] for number in range(30))
         assert client.close() == 0 and client.errors == ""
+
+
+def test_nothing_is_lost_of_what_is_sent_at_once_before_the_end_of_input(tmp_path: Path) -> None:
+    """All in one go: the greeting, what comes after it, and the end."""
+    with ServerProcess(tmp_path / "memory.db") as server:
+        client = ForwardClient(server.address)
+        send_all(client, "store_memory", 20)
+        assert client.close() == 0 and client.errors == ""
+        assert "result" in client.wait("greeting")
+        assert [client.wait(number)["result"]["isError"] for number in range(20)] == [False] * 20
+
+
+def test_what_is_sent_with_a_greeting_that_fails_is_refused_too() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    client = ForwardClient(f"http://127.0.0.1:{port}")
+    send_all(client, "store_memory", 3)
+    assert client.close() == 0
+    assert all("does not answer" in client.wait(id)["error"]["message"] for id in ("greeting", 0, 1, 2))
+
+
+def test_a_message_whose_id_is_none_ends_nothing(store: Path) -> None:
+    with ServerProcess(store) as server, ForwardClient(server.address) as client:
+        client.greet()
+        client.send("ping", id=[1])
+        client.send("notifications/cancelled", {"requestId": [1]})
+        assert client.ask("ping") == {}
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])

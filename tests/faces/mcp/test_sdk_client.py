@@ -12,6 +12,7 @@ from mcp import Client, StdioServerParameters
 from mcp.types import CallToolResult, TextContent
 
 from remem.faces.mcp.resources import RESOURCES
+from tests.faces.mcp.test_published import check_answer
 
 A = "The stale timetable"
 ERAS: dict[Literal["legacy", "auto"], str] = {"legacy": "2025-11-25", "auto": "2026-07-28"}
@@ -79,6 +80,7 @@ def test_every_tool_answers_in_both_eras_as_its_schema_says(mode: Literal["legac
             for name, arguments in [("MemoryFetch", {"anchor": "empty"}), *CALLS]:
                 result = await client.call_tool(name, arguments)
                 assert not result.is_error and read_text(result), (name, result)
+                check_answer(name, result.structured_content)
             failed = await client.call_tool("MemoryFetch", {"anchor": "none"})
             assert failed.is_error and failed.structured_content["code"] == "not_found"
             assert len((await client.list_resources()).resources) == len(RESOURCES)

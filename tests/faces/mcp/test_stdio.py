@@ -197,11 +197,50 @@ def read_accesses(store: Path) -> int:
         connection.close()
 
 
-def test_the_end_of_input_ends_it_at_once_also_in_the_middle_of_calls(store: Path) -> None:
+def test_the_end_of_input_ends_it_also_in_the_middle_of_calls(store: Path) -> None:
     client = WireClient(store, program=AT_ONCE)
     client.greet()
     for number in range(100):
         client.send("tools/call", {"name": "MemoryRelated", "arguments": {"anchor": A, "depth": 5}}, id=number + 10)
+    assert client.close() == 0 and client.errors == ""
+
+
+def test_what_was_asked_before_the_end_of_input_is_answered(tmp_path: Path) -> None:
+    """As of a file or a `printf` that leads into it: nobody waits for an answer before asking on."""
+    client = WireClient(tmp_path / "memory.db", program=AT_ONCE)
+    send_all(client, "store_memory", 20)
+    assert client.close() == 0 and client.errors == ""
+    assert "result" in client.wait("greeting")
+    assert [client.wait(number)["result"]["isError"] for number in range(20)] == [False] * 20
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_what_was_asked_before_a_signal_is_answered(tmp_path: Path) -> None:
+    client = WireClient(tmp_path / "memory.db", program=AT_ONCE)
+    send_all(client, "store_memory", 20)
+    client.wait("greeting")
+    client.send("ping", id="after")
+    client.wait("after")  # so all have been read
+    assert client.stop() == 0 and client.errors == ""
+    assert [client.wait(number)["result"]["isError"] for number in range(20)] == [False] * 20
+
+
+def send_all(client: WireClient, tool: str, count: int) -> None:
+    """Sends the handshake and calls of a tool, their numbers as ids, without waiting for anything."""
+    hello = {"protocolVersion": HANDSHAKE, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    client.send("initialize", hello, id="greeting")
+    client.send("notifications/initialized")
+    for number in range(count):
+        given = {"content": f"Fact {number}.", "id": f"f{number}"}
+        client.send("tools/call", {"name": tool, "arguments": given}, id=number)
+
+
+def test_what_lasts_or_was_given_up_keeps_nothing_from_the_end_of_input(store: Path) -> None:
+    client = WireClient(store, program=("-c", AT_ONCE[1].replace("stdio.CLOSING", "stdio.FINISHING")))
+    listening = {"notifications": {"resourceSubscriptions": ["remem://overview"]}, "_meta": ENVELOPE}
+    client.send("subscriptions/listen", listening, id="l")
+    client.send("tools/call", {"name": "MemoryTree", "arguments": {}, "_meta": ENVELOPE}, id="t")
+    client.send("notifications/cancelled", {"requestId": "t"})
     assert client.close() == 0 and client.errors == ""
 
 
