@@ -256,7 +256,6 @@ def _write_slice(
     if first:
         _check_plan(connection, plan)
     root = _save_root(connection, plan, now, absorb=first)
-    vanished = plan.vanished if first else ()
     document_rows.touch_documents(connection, read.touched, read.seen_at)
     files = carry_held(connection, root, plan, read.files, read.untouched, read.seen_at)
     open_id = next((outcome.snapshot for outcome in reversed(before) if outcome.snapshot), plan.known.open_id)
@@ -264,7 +263,8 @@ def _write_slice(
         root=root,
         root_name=plan.root.name,
         files=files,
-        vanished=vanished,
+        vanished=plan.vanished if first else (),
+        elsewhere=frozenset(plan.known.documents.keys() & plan.elsewhere if first else ()),
         known=plan.known_part,
         message=request.part_of or f"compile {plan.root.name}",
         now=now,

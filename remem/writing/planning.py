@@ -1,4 +1,4 @@
-"""Planning: which files of a root a compile must read, and which are gone. It reads the store and the folder's listing,
+"""Planning: which files of a root a compile must read, and which are gone. It reads the store and what folders list,
 never a file, and writes nothing."""
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from remem.errors import RememError
 from remem.ingest.redacted import hide_names
 from remem.records import DocumentRow, FileStat, HeldRow, RootPlan, Scan, SourceFile
+from remem.sources.absence import list_gone
 from remem.sources.read import is_unchanged
 from remem.sources.scan import is_shielded, scan_file, scan_folder
 from remem.storage import documents as document_rows
@@ -37,24 +38,28 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What one run will do: files to read, files that are gone, in slices; what files are parsed under."""
+    """What one run will do: files to read, files that are gone, in slices; what files are parsed under. `elsewhere` are
+    known files of the root outside of the compiled part that are gone: they may stand in it now."""
 
     root: RootPlan
     known: Known
     scan: Scan
     slices: tuple[tuple[SourceFile, ...], ...]
     vanished: tuple[str, ...]
+    elsewhere: tuple[str, ...]
     known_part: int
     fingerprint: str
 
     def list_missing(self) -> list[str]:
-        """The held files of the compiled part that are not on the disk, documents or not."""
+        """The held files that are not on the disk, documents or not: of the compiled part, and what may have moved into
+        it."""
         present = {file.source for file in self.scan.files}
-        return [
+        missing = [
             source for source in self.known.held
             if source not in present and _is_below(source, self.root) and self.root.single_file is None
             and not is_shielded(source, self.scan.unreadable)
         ]  # fmt: skip
+        return missing + [source for source in self.elsewhere if source in self.known.held]
 
 
 class StalePlanError(RememError):
@@ -101,8 +106,9 @@ def make_plan(
         and (source not in known.held or known.held[source].hash)
     )  # fmt: skip
     stale = [file for file in scan.files if not _is_current(file, known, fingerprint)]
-    slices = tuple(_slice_files(stale, known.documents, slice_bytes, keep_new=bool(vanished)))
-    return Plan(root, known, scan, slices, vanished, len(part), fingerprint)
+    elsewhere = _find_elsewhere(root, known, stale)
+    slices = tuple(_slice_files(stale, known.documents, slice_bytes, keep_new=bool(vanished or elsewhere)))
+    return Plan(root, known, scan, slices, vanished, elsewhere, len(part), fingerprint)
 
 
 def _is_below(source: str, root: RootPlan) -> bool:
@@ -119,6 +125,22 @@ def _is_current(file: SourceFile, known: Known, fingerprint: str) -> bool:
     if row.settings != fingerprint or row.source != file.source:
         return False
     return is_unchanged(file.stat, FileStat(row.size, row.mtime, row.inode), row.seen_at)
+
+
+def _find_elsewhere(root: RootPlan, known: Known, stale: Sequence[SourceFile]) -> tuple[str, ...]:
+    """The files outside of the compiled part that are gone and may be in it under another name: any, where it has new
+    files; else those that may have been put in the place of a changed one, which have its size or inode."""
+    if not stale or not (root.below or root.single_file):
+        return ()
+    has_new = any(file.source not in known.documents for file in stale)
+    sizes, inodes = {file.stat.size for file in stale}, {file.stat.inode for file in stale} - {0}
+    rows: dict[str, DocumentRow | HeldRow] = {**known.held, **known.documents}
+    outside = [
+        source for source, row in rows.items()
+        if (has_new or row.size in sizes or row.inode in inodes) and not _is_below(source, root)
+        and (source not in known.held or known.held[source].hash)
+    ]  # fmt: skip
+    return list_gone(Path(root.folder), outside, stale)
 
 
 def _slice_files(
