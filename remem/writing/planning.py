@@ -4,13 +4,13 @@ never a file, and writes nothing."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remem.errors import RememError
 from remem.ingest.redacted import hide_names
-from remem.records import DocumentRow, FileStat, HeldRow, RootPlan, Scan, SourceFile
+from remem.records import Diagnostic, DocumentRow, FileStat, HeldRow, RootPlan, Scan, SourceFile
 from remem.sources.absence import list_gone
 from remem.sources.read import is_unchanged
 from remem.sources.scan import is_shielded, scan_file, scan_folder
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from remem.redaction.redactor import Redactor
+
+
+_LEFT_OUT = "was a note of the root that is taken over, and the ignore rules leave it out here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,7 @@ def make_plan(
     )  # fmt: skip
     stale = [file for file in scan.files if not _is_current(file, known, fingerprint)]
     elsewhere = _find_elsewhere(root, known, stale)
+    scan = replace(scan, diagnostics=(*scan.diagnostics, *_tell_left_out(root, known, scan, vanished)))
     slices = tuple(_slice_files(stale, known.documents, slice_bytes, keep_new=bool(vanished or elsewhere)))
     return Plan(root, known, scan, slices, vanished, elsewhere, len(part), fingerprint)
 
@@ -125,6 +129,13 @@ def _is_current(file: SourceFile, known: Known, fingerprint: str) -> bool:
     if row.settings != fingerprint or row.source != file.source:
         return False
     return is_unchanged(file.stat, FileStat(row.size, row.mtime, row.inode), row.seen_at)
+
+
+def _tell_left_out(root: RootPlan, known: Known, scan: Scan, vanished: Sequence[str]) -> list[Diagnostic]:
+    """The notes of roots taken over that are there and that the rules of this root leave out."""
+    taken = [source for source in vanished if known.documents[source].node in known.absorbed]
+    gone = set(list_gone(Path(root.folder), taken, scan.files))
+    return [Diagnostic(source, 0, "ignored", _LEFT_OUT) for source in taken if source not in gone]
 
 
 def _find_elsewhere(root: RootPlan, known: Known, stale: Sequence[SourceFile]) -> tuple[str, ...]:
