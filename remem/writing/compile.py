@@ -39,6 +39,7 @@ from remem.storage.threads import run_stoppable
 from remem.writing.carrying import carry_held
 from remem.writing.documents import Outcome, write_batch
 from remem.writing.drafts import Batch, NewFile
+from remem.writing.exchanges import gather_exchanges
 from remem.writing.mentions import DEFAULT_MENTIONS, MentionOptions, settle_mentions
 from remem.writing.planning import Known, Plan, StalePlanError, load_known, make_plan
 
@@ -159,6 +160,7 @@ async def _compile_once(store: Store, options: CompileOptions, request: CompileR
     plan = await asyncio.to_thread(
         make_plan, target, known, options.fingerprint, options.max_file_bytes, limit, options.redactor
     )
+    plan = await gather_exchanges(store, plan, options.max_file_bytes, limit)
     outcomes: list[Outcome] = []
     problems = list(plan.scan.diagnostics)
     total = sum(file.stat.size for part in plan.slices for file in part)

@@ -3,7 +3,7 @@ never a file, and writes nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from remem.sources.scan import is_shielded, scan_file, scan_folder
 from remem.storage import documents as document_rows
 from remem.storage import held as held_rows
 from remem.writing.history import find_open
+from remem.writing.slicing import slice_files
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -42,12 +43,14 @@ class Known:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What one run will do: files to read, files that are gone, in slices; what files are parsed under. `elsewhere` are
-    known files of the root outside of the compiled part that are gone: they may stand in it now."""
+    known files of the root outside of the compiled part that are gone: they may stand in it now. `first` are what the
+    first slice is about at any rate: where files are gone, these, and all new ones, which may be renamed ones."""
 
     root: RootPlan
     known: Known
     scan: Scan
     slices: tuple[tuple[SourceFile, ...], ...]
+    first: frozenset[str]
     vanished: tuple[str, ...]
     elsewhere: tuple[str, ...]
     known_part: int
@@ -111,8 +114,11 @@ def make_plan(
     stale = [file for file in scan.files if not _is_current(file, known, fingerprint)]
     elsewhere = _find_elsewhere(root, known, stale)
     scan = replace(scan, diagnostics=(*scan.diagnostics, *_tell_left_out(root, known, scan, vanished)))
-    slices = tuple(_slice_files(stale, known.documents, slice_bytes, keep_new=bool(vanished or elsewhere)))
-    return Plan(root, known, scan, slices, vanished, elsewhere, len(part), fingerprint)
+    first = frozenset((*vanished, *elsewhere))
+    if first:
+        first |= {file.source for file in stale if file.source not in known.documents}
+    slices = tuple(slice_files(stale, slice_bytes, first))
+    return Plan(root, known, scan, slices, first, vanished, elsewhere, len(part), fingerprint)
 
 
 def _is_below(source: str, root: RootPlan) -> bool:
@@ -152,22 +158,3 @@ def _find_elsewhere(root: RootPlan, known: Known, stale: Sequence[SourceFile]) -
         and (source not in known.held or known.held[source].hash)
     ]  # fmt: skip
     return list_gone(Path(root.folder), outside, stale)
-
-
-def _slice_files(
-    files: Sequence[SourceFile], known: Mapping[str, DocumentRow], limit: int, keep_new: bool
-) -> Iterator[tuple[SourceFile, ...]]:
-    """Parts of at most `limit` bytes (0: no limit); one part even where there is nothing. Where files are gone, all new
-    files stand in the first part, so that a renamed folder of any size is seen as such."""
-    first = [file for file in files if keep_new and file.source not in known]
-    chosen = {file.source for file in first}
-    part, size = first, sum(file.stat.size for file in first)
-    for file in files:
-        if file.source in chosen:
-            continue
-        if limit and part and size + file.stat.size > limit:
-            yield tuple(part)
-            part, size = [], 0
-        part.append(file)
-        size += file.stat.size
-    yield tuple(part)
