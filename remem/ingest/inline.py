@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from remem.ingest.links import find_urls
+from remem.ingest.links import find_urls, may_hold_url
 from remem.ingest.syntax import BARE_PIPE
 
 _ADDRESS = re.compile(
@@ -42,7 +42,7 @@ def find_address(text: str, position: int) -> tuple[str, int] | None:
 def is_in_url(text: str, position: int) -> bool:
     """Whether the `[[` at `position` goes on with a URL that stands bare in the text."""
     begin = max(position - _MAX_URL, 0)
-    if text.rfind("://", begin, position) < 0:
+    if not may_hold_url(text, begin, position):
         return False
     word = text[begin:position].split()[-1]
     return any(end > len(word) for _, end in find_urls(word + "[["))

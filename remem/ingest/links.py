@@ -33,6 +33,7 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!\s)")
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}\Z")
+_SITE = re.compile(r"(?<![^\s*_~(])www\.\w")
 _URL_END = re.compile(r"[\s<>\"|()\[\]]")
 _TYPED = re.compile(r"\s*(?:(?:[-*+]|[0-9]{1,9}[.)])\s+(?:\[.\]\s+)?)?([a-z_]+)(?:\s*::)?\s*")
 _SCHEME_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+.-")
@@ -101,16 +102,20 @@ def scan_text(text: str, line: int, problems: Problems) -> list[ParsedLink]:
 
 
 def find_urls(text: str) -> list[tuple[int, int]]:
-    """The character spans of URLs (`scheme://…`) in text. An unmatched closing bracket ends a URL."""
+    """The character spans of URLs (`scheme://…`, and `www.…` where GFM links it) in text. An unmatched closing bracket
+    ends a URL."""
     spans: list[tuple[int, int]] = []
     end = 0
-    while (colon := text.find("://", end)) >= 0:
-        start = _find_scheme(text, colon, end)
-        end = colon + 3
-        if start < colon:
-            end = _find_url_end(text, end)
+    for start, inside in sorted([*_find_schemes(text), *_find_sites(text)]):
+        if start >= end:
+            end = _find_url_end(text, inside)
             spans.append((start, end))
     return spans
+
+
+def may_hold_url(text: str, start: int, end: int) -> bool:
+    """Whether part of a text has what begins URLs."""
+    return text.find("://", start, end) >= 0 or text.find("www.", start, end) >= 0
 
 
 def find_type(text: str) -> str | None:
@@ -155,9 +160,24 @@ def _is_escaped(text: str, position: int, start: int) -> bool:
     return (position - before) % 2 == 1
 
 
-def _find_scheme(text: str, colon: int, floor: int) -> int:
+def _find_schemes(text: str) -> Iterator[tuple[int, int]]:
+    """Where URLs with a scheme begin, and where it has ended."""
+    colon = text.find("://")
+    while colon >= 0:
+        start = _find_scheme(text, colon)
+        if start < colon:
+            yield start, colon + 3
+        colon = text.find("://", colon + 3)
+
+
+def _find_sites(text: str) -> Iterator[tuple[int, int]]:
+    """Where URLs without a scheme begin, and where their domain has begun."""
+    return (match.span() for match in _SITE.finditer(text)) if "www." in text else iter(())
+
+
+def _find_scheme(text: str, colon: int) -> int:
     start = colon
-    floor = max(floor, colon - _SCHEME_LENGTH)
+    floor = max(colon - _SCHEME_LENGTH, 0)
     while start > floor and text[start - 1] in _SCHEME_LETTERS:
         start -= 1
     while start < colon and not text[start].isalpha():

@@ -17,6 +17,7 @@ from typing import NamedTuple, TypeAlias
 from remem.errors import ConflictError, InvalidInputError, NotFoundError
 from remem.records import RootPlan, RootRow
 from remem.sources.formats import FORMATS, find_format, is_storable, show_name
+from remem.sources.scan import is_walked
 
 MAX_NAME = 200
 
@@ -66,14 +67,17 @@ def plan_known(target: _Target, home: _Home, moved: bool, known: Sequence[RootRo
         )
     if target.file is not None:
         return RootPlan(root.name, root.path, single_file=join_source(below, target.file))
-    inner = find_inner(target.folder, below, [other for other in known if other.key != root.key])
+    inner = find_inner(Path(root.path), below, [other for other in known if other.key != root.key])
     return RootPlan(root.name, root.path, below, takes_over=inner)
 
 
 def plan_renamed(target: _Target, home: _Home, name: str, moved: bool, known: Sequence[RootRow]) -> RootPlan:
-    """A known root under a name that is not its own: given a free name where the caller confirms it, else refused."""
+    """A known root under a name that is not its own: given a free name where the caller confirms it, else refused. What
+    the root leaves out may be a root of its own."""
     root, below = home
     other = find_named(name, known)
+    if below and not is_walked(Path(root.path), below):
+        return plan_new(target, name, moved, known)
     if below or target.file is not None:
         place = f"{target.folder} lies in root {root.name}"
         raise ConflictError(f"{place}; leave `root` out to compile it as part of that", root=root.name)
@@ -82,7 +86,7 @@ def plan_renamed(target: _Target, home: _Home, name: str, moved: bool, known: Se
     if not moved:
         message = f"{root.path} is root {root.name}; leave `root` out, or give `moved` to call it {name} from now on"
         raise ConflictError(message, root=root.name)
-    inner = find_inner(target.folder, "", [other for other in known if other.key != root.key])
+    inner = find_inner(Path(root.path), "", [other for other in known if other.key != root.key])
     return RootPlan(name, root.path, takes_over=((root.name, ""), *inner))
 
 
@@ -169,10 +173,10 @@ def find_identity(path: Path) -> _Identity | None:
         return None
 
 
-def find_inner(area: Path, below: str, known: Sequence[RootRow]) -> tuple[tuple[str, str], ...]:
-    """The known roots that lie in a folder, as (name, source of their folder), in order of name. `below` is the source
-    of the folder itself. Roots whose place is gone lie nowhere."""
-    own = find_identity(area)
+def find_inner(top: Path, below: str, known: Sequence[RootRow]) -> tuple[tuple[str, str], ...]:
+    """The known roots that a walk of the root at `top` meets in its folder `below`, as (name, source of their folder),
+    in order of name. Roots whose place is gone lie nowhere; those in what it leaves out stay roots of their own."""
+    own = find_identity(top / below)
     found = []
     for root in known:
         try:
@@ -181,8 +185,9 @@ def find_inner(area: Path, below: str, known: Sequence[RootRow]) -> tuple[tuple[
             continue
         outer = next((parent for parent in place.parents if find_identity(parent) == own), None)
         if outer is not None:
-            inner = spell_parts(outer, place.relative_to(outer).parts)
-            found.append((root.name, join_source(below, inner)))
+            source = join_source(below, spell_parts(outer, place.relative_to(outer).parts))
+            if is_walked(top, source):
+                found.append((root.name, source))
     return tuple(sorted(found))
 
 

@@ -46,6 +46,12 @@ def scan_file(folder: Path, source: str, *, max_bytes: int = MAX_FILE_BYTES) -> 
     return walk.finish()
 
 
+def is_walked(folder: Path, source: str) -> bool:
+    """Whether a walk of the root `folder` comes to the folder that lies there as `source`: nothing on the way is
+    hidden, left out, or beyond reach. Raises InvalidInputError where `source` is no plain relative path."""
+    return _Walk(folder, MAX_FILE_BYTES).enter(split_source(source)) is not None
+
+
 def is_shielded(source: str, unreadable: Sequence[str]) -> bool:
     """Whether a source lies at or below something that a scan could not see, so that its absence proves nothing."""
     return any(not place or source == place or source.startswith(place + "/") for place in unreadable)

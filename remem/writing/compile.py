@@ -39,6 +39,7 @@ from remem.storage.threads import run_stoppable
 from remem.writing.carrying import carry_held
 from remem.writing.documents import Outcome, write_batch
 from remem.writing.drafts import Batch, NewFile
+from remem.writing.exchanges import gather_exchanges
 from remem.writing.mentions import DEFAULT_MENTIONS, MentionOptions, settle_mentions
 from remem.writing.planning import Known, Plan, StalePlanError, load_known, make_plan
 
@@ -159,6 +160,7 @@ async def _compile_once(store: Store, options: CompileOptions, request: CompileR
     plan = await asyncio.to_thread(
         make_plan, target, known, options.fingerprint, options.max_file_bytes, limit, options.redactor
     )
+    plan = await gather_exchanges(store, plan, options.max_file_bytes, limit)
     outcomes: list[Outcome] = []
     problems = list(plan.scan.diagnostics)
     total = sum(file.stat.size for part in plan.slices for file in part)
@@ -256,7 +258,6 @@ def _write_slice(
     if first:
         _check_plan(connection, plan)
     root = _save_root(connection, plan, now, absorb=first)
-    vanished = plan.vanished if first else ()
     document_rows.touch_documents(connection, read.touched, read.seen_at)
     files = carry_held(connection, root, plan, read.files, read.untouched, read.seen_at)
     open_id = next((outcome.snapshot for outcome in reversed(before) if outcome.snapshot), plan.known.open_id)
@@ -264,7 +265,8 @@ def _write_slice(
         root=root,
         root_name=plan.root.name,
         files=files,
-        vanished=vanished,
+        vanished=plan.vanished if first else (),
+        elsewhere=frozenset(plan.known.documents.keys() & plan.elsewhere if first else ()),
         known=plan.known_part,
         message=request.part_of or f"compile {plan.root.name}",
         now=now,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from remem.keys import name_key, strict_key
-from remem.records import Diagnostic, NodeRow, NodeShift
+from remem.records import Diagnostic, Matching, NodeRow, NodeShift
 from remem.storage import discovery, jobs
 from remem.storage import documents as document_rows
 from remem.storage import links as link_rows
@@ -17,7 +17,7 @@ from remem.storage import nodes as node_rows
 from remem.storage.names import NameRow
 from remem.writing import history, naming
 from remem.writing.drafts import Batch, Draft, OldTree
-from remem.writing.holding import open_holding
+from remem.writing.holding import Holding, open_holding
 from remem.writing.identity import load_old_trees, lost_sources, make_drafts, match_batch
 from remem.writing.kept import forget_lost
 from remem.writing.linking import Concern, link_documents
@@ -50,13 +50,8 @@ def write_batch(connection: Connection, batch: Batch) -> Outcome:
     """Writes a batch. Must run inside a write transaction."""
     old = load_old_trees(connection, batch)
     holding = open_holding(connection, batch, old)
-    kept: tuple[str, ...] = ()
-    matching = match_batch(batch, old, holding)
-    lost = lost_sources(batch, old, matching)
-    if lost and not batch.prune and batch.known >= MANY_DOCUMENTS and 2 * len(lost) > batch.known:
-        kept = lost
-        old = [tree for tree in old if tree.document.source not in set(kept)]
-        matching = match_batch(batch, old, holding)
+    old, matching, stayed = _match_old(batch, old, holding)
+    kept = tuple(source for source in stayed if source not in batch.elsewhere)
     drafts = make_drafts(connection, batch, old, holding, matching)
     changes = history.compare_trees(_old_history(batch, old), _new_history(batch, drafts))
     write_drafts(connection, {batch.root: batch.root_name}, old, drafts, changes, batch.now, batch.absorbed)
@@ -64,8 +59,26 @@ def write_batch(connection: Connection, batch: Batch) -> Outcome:
     snapshot = history.save_changes(
         connection, changes, batch.message, batch.now, finished=batch.finished, open_id=batch.open_id
     )
-    conflicts = holding.settle(connection, old, drafts, kept)
+    conflicts = holding.settle(connection, old, drafts, stayed)
     return replace(_outcome(changes, snapshot, old, drafts, kept), conflicts=conflicts)
+
+
+def _match_old(batch: Batch, old: list[OldTree], holding: Holding) -> tuple[list[OldTree], Matching, tuple[str, ...]]:
+    """The old documents that change, who is who, and the sources of those that are left as they are though their files
+    are gone: where too many are, and outside of the compiled part where nothing continues them."""
+    stayed: tuple[str, ...] = ()
+    while True:
+        matching = match_batch(batch, old, holding)
+        lost = lost_sources(batch, old, matching)
+        others = tuple(source for source in lost if source in batch.elsewhere)
+        count = len(lost) - len(others)
+        is_accident = not batch.prune and batch.known >= MANY_DOCUMENTS and 2 * count > batch.known
+        left = lost if is_accident else others
+        if not left:
+            return old, matching, stayed
+        stayed += left
+        leaving = set(left)
+        old = [tree for tree in old if tree.document.source not in leaving]
 
 
 def write_drafts(

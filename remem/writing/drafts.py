@@ -41,7 +41,8 @@ class Batch:
     `known` counts the documents that the compiled part of the root had; `open_id` is the unfinished snapshot that this
     belongs to, `finished` False keeps it open. `absorbed` are documents that this root took over from another one: what
     they say is unchanged, their place is not. `compiled`: the files come from the disk, so what calls changed in their
-    documents gives way to them.
+    documents gives way to them. `elsewhere` are files that are gone outside of the compiled part: their documents stay
+    unless one of the files continues them.
     """
 
     root: int
@@ -56,6 +57,7 @@ class Batch:
     finished: bool = True
     absorbed: frozenset[int] = frozenset()
     compiled: bool = False
+    elsewhere: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

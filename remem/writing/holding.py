@@ -231,7 +231,7 @@ def open_holding(connection: Connection, batch: Batch, old: Sequence[OldTree]) -
     """What is held of the files of a batch; nothing where calls write, and where no call ever wrote."""
     if not batch.compiled:
         return Holding(batch.root)
-    sources = {*(file.source for file in batch.files), *batch.vanished}
+    sources = {*(file.source for file in batch.files), *batch.vanished, *batch.elsewhere}
     rows = held_rows.load_held(connection, batch.root, sources)
     holding = Holding(batch.root, rows)
     trees = {tree.document.source: tree for tree in old}

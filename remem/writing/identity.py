@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def load_old_trees(connection: Connection, batch: Batch) -> list[OldTree]:
     """The documents of the batch as the store holds them, vanished ones included, by source."""
-    sources = {file.source for file in batch.files} | set(batch.vanished)
+    sources = {file.source for file in batch.files}.union(batch.vanished, batch.elsewhere)
     rows = document_rows.load_documents_at(connection, batch.root, sources)
     keys = [row.node for row in rows]
     trees = node_rows.load_trees(connection, keys)
@@ -90,7 +90,7 @@ def _old_document(batch: Batch, tree: OldTree) -> OldDocument:
 def lost_sources(batch: Batch, old: Sequence[OldTree], matching: Matching) -> tuple[str, ...]:
     """Sources whose file is gone and that no new file continues."""
     carried = set(matching.documents.values())
-    vanished = set(batch.vanished)
+    vanished = {*batch.vanished, *batch.elsewhere}
     return tuple(
         tree.document.source
         for index, tree in enumerate(old)

@@ -1,26 +1,31 @@
-"""Planning: which files of a root a compile must read, and which are gone. It reads the store and the folder's listing,
+"""Planning: which files of a root a compile must read, and which are gone. It reads the store and what folders list,
 never a file, and writes nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from remem.errors import RememError
 from remem.ingest.redacted import hide_names
-from remem.records import DocumentRow, FileStat, HeldRow, RootPlan, Scan, SourceFile
+from remem.records import Diagnostic, DocumentRow, FileStat, HeldRow, RootPlan, Scan, SourceFile
+from remem.sources.absence import list_gone
 from remem.sources.read import is_unchanged
 from remem.sources.scan import is_shielded, scan_file, scan_folder
 from remem.storage import documents as document_rows
 from remem.storage import held as held_rows
 from remem.writing.history import find_open
+from remem.writing.slicing import slice_files
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from remem.redaction.redactor import Redactor
+
+
+_LEFT_OUT = "was a note of the root that is taken over, and the ignore rules leave it out here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,24 +42,30 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What one run will do: files to read, files that are gone, in slices; what files are parsed under."""
+    """What one run will do: files to read, files that are gone, in slices; what files are parsed under. `elsewhere` are
+    known files of the root outside of the compiled part that are gone: they may stand in it now. `first` are what the
+    first slice is about at any rate: where files are gone, these, and all new ones, which may be renamed ones."""
 
     root: RootPlan
     known: Known
     scan: Scan
     slices: tuple[tuple[SourceFile, ...], ...]
+    first: frozenset[str]
     vanished: tuple[str, ...]
+    elsewhere: tuple[str, ...]
     known_part: int
     fingerprint: str
 
     def list_missing(self) -> list[str]:
-        """The held files of the compiled part that are not on the disk, documents or not."""
+        """The held files that are not on the disk, documents or not: of the compiled part, and what may have moved into
+        it."""
         present = {file.source for file in self.scan.files}
-        return [
+        missing = [
             source for source in self.known.held
             if source not in present and _is_below(source, self.root) and self.root.single_file is None
             and not is_shielded(source, self.scan.unreadable)
         ]  # fmt: skip
+        return missing + [source for source in self.elsewhere if source in self.known.held]
 
 
 class StalePlanError(RememError):
@@ -101,8 +112,13 @@ def make_plan(
         and (source not in known.held or known.held[source].hash)
     )  # fmt: skip
     stale = [file for file in scan.files if not _is_current(file, known, fingerprint)]
-    slices = tuple(_slice_files(stale, known.documents, slice_bytes, keep_new=bool(vanished)))
-    return Plan(root, known, scan, slices, vanished, len(part), fingerprint)
+    elsewhere = _find_elsewhere(root, known, stale)
+    scan = replace(scan, diagnostics=(*scan.diagnostics, *_tell_left_out(root, known, scan, vanished)))
+    first = frozenset((*vanished, *elsewhere))
+    if first:
+        first |= {file.source for file in stale if file.source not in known.documents}
+    slices = tuple(slice_files(stale, slice_bytes, first))
+    return Plan(root, known, scan, slices, first, vanished, elsewhere, len(part), fingerprint)
 
 
 def _is_below(source: str, root: RootPlan) -> bool:
@@ -121,20 +137,24 @@ def _is_current(file: SourceFile, known: Known, fingerprint: str) -> bool:
     return is_unchanged(file.stat, FileStat(row.size, row.mtime, row.inode), row.seen_at)
 
 
-def _slice_files(
-    files: Sequence[SourceFile], known: Mapping[str, DocumentRow], limit: int, keep_new: bool
-) -> Iterator[tuple[SourceFile, ...]]:
-    """Parts of at most `limit` bytes (0: no limit); one part even where there is nothing. Where files are gone, all new
-    files stand in the first part, so that a renamed folder of any size is seen as such."""
-    first = [file for file in files if keep_new and file.source not in known]
-    chosen = {file.source for file in first}
-    part, size = first, sum(file.stat.size for file in first)
-    for file in files:
-        if file.source in chosen:
-            continue
-        if limit and part and size + file.stat.size > limit:
-            yield tuple(part)
-            part, size = [], 0
-        part.append(file)
-        size += file.stat.size
-    yield tuple(part)
+def _tell_left_out(root: RootPlan, known: Known, scan: Scan, vanished: Sequence[str]) -> list[Diagnostic]:
+    """The notes of roots taken over that are there and that the rules of this root leave out."""
+    taken = [source for source in vanished if known.documents[source].node in known.absorbed]
+    gone = set(list_gone(Path(root.folder), taken, scan.files))
+    return [Diagnostic(source, 0, "ignored", _LEFT_OUT) for source in taken if source not in gone]
+
+
+def _find_elsewhere(root: RootPlan, known: Known, stale: Sequence[SourceFile]) -> tuple[str, ...]:
+    """The files outside of the compiled part that are gone and may be in it under another name: any, where it has new
+    files; else those that may have been put in the place of a changed one, which have its size or inode."""
+    if not stale or not (root.below or root.single_file):
+        return ()
+    has_new = any(file.source not in known.documents for file in stale)
+    sizes, inodes = {file.stat.size for file in stale}, {file.stat.inode for file in stale} - {0}
+    rows: dict[str, DocumentRow | HeldRow] = {**known.held, **known.documents}
+    outside = [
+        source for source, row in rows.items()
+        if (has_new or row.size in sizes or row.inode in inodes) and not _is_below(source, root)
+        and (source not in known.held or known.held[source].hash)
+    ]  # fmt: skip
+    return list_gone(Path(root.folder), outside, stale)

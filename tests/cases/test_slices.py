@@ -181,3 +181,36 @@ def test_renamed_folder_larger_than_a_slice_keeps_its_ids(sliced: Vault) -> None
     report = sliced.compile()
     assert (report.added, report.removed) == (0, 0)
     assert sliced.ids().keys() == ids
+
+
+@pytest.mark.parametrize(("giver", "taker"), [("n10.md", "n02.md"), ("n02.md", "n10.md"), ("n10.md", "a.md")])
+def test_section_keeps_its_ids_where_giver_and_taker_are_slices_apart(sliced: Vault, giver: str, taker: str) -> None:
+    number = int(giver[1:3])
+    notes = make_notes()
+    notes[giver] = f"{make_note(number)}\nshort\n\n> a line of a quote that tells something\n"
+    sliced.compile(notes)
+    sliced.remem.relate(sliced.id_of("short"), "Part 7", type="supports")
+    before = {node.content: node.id for node in sliced.nodes(giver)}
+    head, _, section = str(notes[giver]).partition("\n\n## ")
+    files = make_notes(" edited")
+    files[giver] = head + " edited\n"
+    files[taker] = f"{files.get(taker, '# New')!s}\n\n## {section}"
+    phases: list[str] = []
+    sliced.write(files)
+    report = sliced.remem.compile(sliced.folder, progress=lambda told: phases.append(told.phase))
+    sliced.check()
+    assert (report.removed, phases.count("write") > 2) == (0, True)
+    after = {node.content: node.id for node in sliced.nodes(taker)}
+    kept = [text for text in before if text.startswith(("## Part", "the part", "short", "> a line of a quote"))]
+    assert len(kept) == 4
+    assert [after[text] for text in kept] == [before[text] for text in kept]
+    assert sliced.manual == [f"{taker} -> n07.md#Part 7 supports"]
+
+
+def test_note_that_takes_the_place_of_one_in_a_later_slice_keeps_its_ids(sliced: Vault) -> None:
+    sliced.compile({**make_notes(), "a.md": "# Other\n\nthe only words of this note, which tell of lights\n"})
+    ids = [node.id for node in sliced.nodes("a.md")]
+    sliced.write(make_notes(" edited"))
+    (sliced.folder / "a.md").replace(sliced.folder / "n09.md")
+    sliced.compile()
+    assert [node.id for node in sliced.nodes("n09.md")] == ids

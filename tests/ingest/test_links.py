@@ -90,9 +90,9 @@ def test_a_problem_names_the_value_but_not_the_rest_of_the_note() -> None:
 
 
 def test_urls_end_at_space_and_at_brackets_that_they_did_not_open() -> None:
-    text = "(https://x.org/A_(b)) <https://y.org> ftp://z.org/a]b ://none 7zip://q"
+    text = "(https://x.org/A_(b)) <https://y.org> ftp://z.org/a]b ://none 7zip://q (www.x.org/a(www.y)) www. x.www.z"
     urls = [text[start:end] for start, end in links.find_urls(text)]
-    assert urls == ["https://x.org/A_(b)", "https://y.org", "ftp://z.org/a", "zip://q"]
+    assert urls == ["https://x.org/A_(b)", "https://y.org", "ftp://z.org/a", "zip://q", "www.x.org/a(www.y)"]
 
 
 @settings(derandomize=True, max_examples=200, deadline=None)
@@ -137,6 +137,7 @@ HOSTILE = {
     "nested pre": "<pre>" * 60_000,
     "open scripts": "<script>" * 36_000,
     "urls": "https://" * 36_000,
+    "sites": "(www.a[[b]]" * 30_000,
     "a long word": "a" * 300_000 + "://",
 }
 

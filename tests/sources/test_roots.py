@@ -118,6 +118,32 @@ def test_a_part_takes_over_the_roots_that_lie_in_it(top: Path) -> None:
     assert plan == RootPlan("top", str(top), below="docs", takes_over=(("notes", "docs/notes"),))
 
 
+@pytest.mark.parametrize("rules", ["docs/notes/\n", "docs/\n", "*o*/\n!docs/\n"])
+def test_a_root_in_what_the_one_around_it_leaves_out_stays_a_root(top: Path, rules: str) -> None:
+    (top / ".gitignore").write_text(rules)
+    known = [root(1, "top", top), root(2, "notes", top / "docs" / "notes")]
+    assert decide_root(top, None, False, known) == RootPlan("top", str(top))
+    assert decide_root(top / "docs", None, False, known) == RootPlan("top", str(top), below="docs")
+    assert decide_root(top, "all", True, known).takes_over == (("top", ""),)
+    assert decide_root(top, None, False, known[1:]) == RootPlan(top.name, str(top))
+    assert decide_root(top / "docs" / "notes", None, False, known) == RootPlan("notes", str(top / "docs" / "notes"))
+
+
+def test_a_root_in_a_hidden_folder_stays_a_root_and_its_name_a_conflict(top: Path) -> None:
+    (top / "other").rename(top / ".other")
+    known = [root(1, "docs", top / ".other" / "docs")]
+    assert decide_root(top, "all", False, known) == RootPlan("all", str(top))
+    refuse(ConflictError, top, known, "docs")
+
+
+def test_what_a_root_leaves_out_becomes_a_root_under_a_name_of_its_own(top: Path) -> None:
+    (top / ".gitignore").write_text("docs/notes/\n")
+    known, place = [root(1, "top", top)], top / "docs" / "notes"
+    assert decide_root(place, "notes", False, known) == RootPlan("notes", str(place))
+    assert decide_root(place, None, False, known) == RootPlan("top", str(top), below="docs/notes")
+    refuse(ConflictError, top / "docs" / "guide", known, "guide")
+
+
 def test_a_folder_around_a_root_of_the_same_name_keeps_the_name(top: Path) -> None:
     plan = decide_root(top / "other", "docs", False, [root(1, "docs", top / "other" / "docs")])
     assert plan == RootPlan("docs", str(top / "other"), takes_over=(("docs", "docs"),))

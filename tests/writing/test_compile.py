@@ -118,6 +118,27 @@ def test_part_takes_over_the_roots_that_lie_in_it(vault: Vault) -> None:
     assert ids.keys() <= vault.ids().keys()
 
 
+def test_root_in_what_the_root_around_it_ignores_keeps_its_documents(vault: Vault) -> None:
+    vault.write({**NOTES, ".gitignore": "sub/\n"})
+    vault.remem.compile(vault.folder / "sub")
+    ids = vault.ids()
+    for _ in range(2):
+        report = vault.remem.compile(vault.folder)
+        assert (report.files, report.removed) == (2, 0)
+        assert roots_of(vault) == [("docs", vault.folder, 2), ("sub", vault.folder / "sub", 2)]
+    assert vault.remem.compile(vault.folder / "sub").root == "sub"
+    assert ids.items() <= vault.ids().items()
+
+
+def test_notes_of_a_root_taken_over_that_are_ignored_from_now_on_are_told(vault: Vault) -> None:
+    vault.write(NOTES)
+    vault.remem.compile(vault.folder / "sub")
+    vault.write({".gitignore": "b.md\n", "sub/index.md": None})
+    report = vault.remem.compile(vault.folder)
+    assert (report.files_removed, codes(report.diagnostics)) == (2, ["sub/b.md:0 ignored"])
+    vault.check()
+
+
 def test_two_roots_stay_apart(vault: Vault) -> None:
     vault.compile(NOTES)
     other = vault.place / "other"
