@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -193,6 +194,19 @@ def begin_session(server: ServerProcess) -> str:
     return session
 
 
+BODY = b'{"content": "The ferry sails at noon.", "id": "noon"}'
+HALF = 20
+
+
+def open_body(server: ServerProcess) -> socket.socket:
+    """A connection on which half of a body has been sent, which the server has begun to read."""
+    sock = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
+    head = f"POST /api/v1/memories HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(BODY)}\r\n\r\n"
+    sock.sendall(head.encode() + BODY[:HALF])
+    wait_busy(server)
+    return sock
+
+
 @POSIX
 def test_a_request_that_is_under_way_comes_to_its_end(store: Path) -> None:
     statuses: list[int] = []
@@ -217,6 +231,45 @@ def wait_busy(server: ServerProcess) -> None:
     """Returns when another request has certainly been sent: the server answers in order of arrival."""
     for _ in range(3):
         assert server.ask("GET", "/api/v1/health").status == 200
+
+
+REPEATS = """
+import os, signal
+from remem.faces.running import ends
+ends.listen_signals(lambda: print("ends", flush=True))
+for number in (*ends.END_SIGNALS, *ends.END_SIGNALS):
+    os.kill(os.getpid(), number)
+print("lives", flush=True)
+ends.REPEAT_SECONDS = 0.0
+os.kill(os.getpid(), signal.SIGTERM)
+print("lives on", flush=True)
+"""
+
+
+@POSIX
+def test_a_signal_that_is_repeated_at_once_is_the_same_one_and_a_later_one_ends_the_process() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", REPEATS],
+        env=make_environment(),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert (done.stdout, done.stderr, done.returncode) == ("ends\nlives\n", "", 1)
+
+
+@POSIX
+@pytest.mark.parametrize("other", [signal.SIGINT, signal.SIGTERM])
+def test_a_server_takes_a_signal_that_a_wrapper_repeats_for_one(store: Path, other: int) -> None:
+    with ServerProcess(store) as server, open_body(server) as sock:
+        server.process.send_signal(signal.SIGTERM)
+        for _ in range(20):
+            server.process.send_signal(other)
+            time.sleep(0.01)
+        sock.sendall(BODY[HALF:])
+        assert b" 201 " in sock.recv(65536)
+        assert server.process.wait(PATIENCE) == 0
 
 
 @POSIX
