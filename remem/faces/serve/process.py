@@ -34,9 +34,11 @@ from remem.settings import Settings
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-GRACE_SECONDS = 2
+GRACE_SECONDS = 4
 """How long requests that are under way may take to end."""
 STREAM_SECONDS = 0.5
+ANSWER_SECONDS = 0.2
+"""So long those that did not may take to tell their clients."""
 CLOSING_SECONDS = 2.0
 DEADLINE_SECONDS = 4.8
 """After so long the process ends, whatever it waits for."""
@@ -100,6 +102,8 @@ async def serve_store(settings: Settings, sockets: Sequence[socket.socket], tell
         async with mcp.run(), compiled_folders(remem, once):
             tell(show_address(settings.server.host, sockets))
             await server.serve(sockets=list(sockets))
+            if server.server_state.tasks:
+                await asyncio.wait(server.server_state.tasks, timeout=ANSWER_SECONDS)
     finally:
         with suppress(TimeoutError, RememError):
             async with asyncio.timeout(CLOSING_SECONDS):
