@@ -49,7 +49,8 @@ class Service:
         do = self._answer_kept if operation.keeps else self._answer_new
         answer = await do(operation, places, scope, raw)
         if isinstance(answer, Stream):
-            await _send_stream(answer, scope, receive, send)
+            send_parts = _send_head if scope["method"] == "HEAD" else _send_stream
+            await send_parts(answer, scope, receive, send)
         else:
             await _send_answer(answer, scope["method"] == "HEAD", send)
 
@@ -156,3 +157,11 @@ async def _send_stream(answer: Stream, scope: Scope, receive: Receive, send: Sen
     finally:
         if answer.close is not None:
             answer.close()
+
+
+async def _send_head(answer: Stream, scope: Scope, receive: Receive, send: Send) -> None:
+    if answer.close is not None:
+        answer.close()
+    headers = [(b"content-type", answer.content_type), *answer.headers]
+    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})
