@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 ALLOWED_METHODS = b"GET, HEAD, POST, PUT, PATCH, DELETE"
-ALLOWED_HEADERS = b"authorization, content-type, x-api-key, x-request-id, mcp-session-id, mcp-protocol-version"
+ALLOWED_HEADERS = (
+    b"authorization, content-type, x-api-key, x-request-id, last-event-id, mcp-session-id, mcp-protocol-version,"
+    b" mcp-method, mcp-name"
+)
 EXPOSED_HEADERS = b"x-request-id, retry-after, mcp-session-id"
 PREFLIGHT_SECONDS = b"600"
 SHARED = "remem.origin"
