@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from starlette.responses import StreamingResponse
 
-from remem.checks import rename_fields
+from remem.checks import name_type, rename_fields
 from remem.errors import InvalidInputError, RememError
 from remem.faces.rest.bodies import check_type, load_json, parse_json, read_bytes
 from remem.faces.rest.field_sets import split_query
@@ -114,7 +114,7 @@ class Service:
         if isinstance(value, list) and operation.list_body is not None:
             return {}, value
         if not isinstance(value, dict):
-            raise InvalidInputError(f"the body must be an object, not a {type(value).__name__}", field="body")
+            raise InvalidInputError(f"the body must be an object, not {name_type(value)}", field="body")
         if operation.body is None:
             if value:
                 raise InvalidInputError("this call takes no body: leave it out, or send {}", field=next(iter(value)))
