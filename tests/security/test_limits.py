@@ -32,13 +32,23 @@ async def _answer(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "http.response.body", "body": b"done"})
 
 
-def talk(dialogue: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]) -> None:
+async def _count(scope: Any, receive: Any, send: Any) -> None:
+    """Answers how many bytes the body has."""
+    size, more = 0, True
+    while more:
+        message = await receive()
+        size, more = size + len(message.get("body", b"")), message.get("more_body")
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"done%d" % size})
+
+
+def talk(dialogue: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]], app: Any = _answer) -> None:
     """Runs one end of a connection, of which a server that reads as `remem serve` does has the other."""
 
     async def run() -> None:
         listening = socket.create_server(("127.0.0.1", 0))
         config = uvicorn.Config(
-            _answer, http=PatientProtocol, ws="none", lifespan="off", log_config=None, access_log=False
+            app, http=PatientProtocol, ws="none", lifespan="off", log_config=None, access_log=False
         )
         server = uvicorn.Server(config)
         serving = asyncio.create_task(server.serve([listening]))
@@ -138,6 +148,25 @@ def test_an_upgrade_is_answered_as_it_stands_and_nothing_after_it_is_read(
 
     talk(ask)
     assert "pip install" not in caplog.text and not [r for r in caplog.records if r.levelname == "WARNING"]
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_body_beside_an_upgrade_is_read_however_it_comes(chunked: bool) -> None:
+    """As curl and Java ask for HTTP/2."""
+    body = b"x" * 100_000
+    length = b"Transfer-Encoding: chunked" if chunked else b"Content-Length: %d" % len(body)
+    sent = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body) if chunked else body
+    head = b"POST / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n" + length + b"\r\n\r\n"
+
+    async def ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for part in (head + sent[:10], sent[10:50_000], sent[50_000:], HEAD + b"\r\n"):
+            writer.write(part)
+            await writer.drain()
+            await asyncio.sleep(0)
+        answer = await reader.read()
+        assert answer.startswith(b"HTTP/1.1 200 ") and b"done100000" in answer and answer.count(b"HTTP/1.1") == 1
+
+    talk(ask, _count)
 
 
 def test_ordinary_requests_follow_each_other_on_one_connection() -> None:

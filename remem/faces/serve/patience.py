@@ -8,13 +8,14 @@ import sys
 from asyncio import TimerHandle, Transport
 from http import HTTPStatus
 
-from httptools import HttpParserInvalidMethodError
+from httptools import HttpParserError, HttpParserInvalidMethodError, HttpParserUpgrade
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from remem.errors import MalformedError, MethodError, RememError
 from remem.faces.rest.frame import NO_SNIFF, NO_STORE, make_id
 from remem.faces.rest.gate import ALLOWED_METHODS
 from remem.faces.rest.problems import PROBLEM_TYPE, dump_problem, show_problem
+from remem.faces.serve.upgrades import read_body
 
 HEAD_SECONDS = 20.0
 MOST_HEAD_BYTES = 65_536
@@ -81,11 +82,17 @@ class PatientProtocol(HttpToolsProtocol):
         self._refuse(explain_fault(sys.exc_info()[1], self._data))
 
     def _unsupported_upgrade_warning(self) -> None:
-        """Another protocol was asked for: this one answers, and what follows on the connection cannot be read."""
-        if is_idle(self.cycle):
+        """Another protocol was asked for: this one answers, and what follows the request is not read. Called while the
+        word of the parser is handled."""
+        told = sys.exc_info()[1]
+        if is_idle(self.cycle) or not isinstance(told, HttpParserUpgrade):
             self.transport.close()
-        else:
-            self.cycle.keep_alive = False
+            return
+        self.cycle.keep_alive = False
+        try:
+            read_body(self, self.headers, self._data[told.args[0] :])
+        except HttpParserError as error:
+            self._refuse(explain_fault(error, b""))
 
     def _measure(self, size: int) -> None:
         self._size += size
