@@ -47,9 +47,7 @@ def talk(dialogue: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaita
 
     async def run() -> None:
         listening = socket.create_server(("127.0.0.1", 0))
-        config = uvicorn.Config(
-            app, http=PatientProtocol, ws="none", lifespan="off", log_config=None, access_log=False
-        )
+        config = uvicorn.Config(app, http=PatientProtocol, ws="none", lifespan="off", log_config=None, access_log=False)
         server = uvicorn.Server(config)
         serving = asyncio.create_task(server.serve([listening]))
         reader, writer = await asyncio.open_connection(*listening.getsockname())
