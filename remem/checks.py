@@ -23,7 +23,7 @@ def check_text(field: str, value: object, *, longest: int = 100_000, empty: bool
     """A string without NUL and lone surrogates, of 1 (or 0) to `longest` characters; unless it may be empty, one that
     shows something: not of white space and invisible characters alone."""
     if not isinstance(value, str):
-        raise InvalidInputError(f"{field} must be text, not {type(value).__name__}", field=field)
+        raise InvalidInputError(f"{field} must be text, not {name_type(value)}", field=field)
     if not empty and (not value or ("\x00" not in value and is_blank(value))):
         raise InvalidInputError(f"{field} must not be empty", field=field)
     if len(value) > longest:
@@ -45,14 +45,14 @@ def _check_surrogates(field: str, value: str) -> None:
 def check_path(field: str, value: object, *, longest: int = 4096) -> str:
     """A path: text, or what stands for one."""
     if not isinstance(value, (str, os.PathLike)):
-        raise InvalidInputError(f"{field} must be a path, not {type(value).__name__}", field=field)
+        raise InvalidInputError(f"{field} must be a path, not {name_type(value)}", field=field)
     return check_text(field, os.fspath(value), longest=longest)
 
 
 def check_list(field: str, value: Sequence[T]) -> Sequence[T]:
     """A list or tuple, of whatever."""
     if not isinstance(value, (list, tuple)):
-        raise InvalidInputError(f"{field} must be a list, not {type(value).__name__}", field=field)
+        raise InvalidInputError(f"{field} must be a list, not {name_type(value)}", field=field)
     return value
 
 
@@ -60,7 +60,7 @@ def check_texts(field: str, value: Sequence[str]) -> Sequence[str]:
     """A list or tuple of texts, whatever they say: an odd one names nothing."""
     for number, item in enumerate(check_list(field, value)):
         if not isinstance(item, str):
-            raise InvalidInputError(f"{field}[{number}] must be text, not {type(item).__name__}", field=field)
+            raise InvalidInputError(f"{field}[{number}] must be text, not {name_type(item)}", field=field)
     return value
 
 
@@ -70,17 +70,17 @@ def check_words(field: str, value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
     if not isinstance(value, (list, tuple, set, frozenset)):
-        raise InvalidInputError(f"{field} must be a list of texts, not {type(value).__name__}", field=field)
+        raise InvalidInputError(f"{field} must be a list of texts, not {name_type(value)}", field=field)
     for item in value:
         if not isinstance(item, str):
-            raise InvalidInputError(f"{field} must be a list of texts; one is {type(item).__name__}", field=field)
+            raise InvalidInputError(f"{field} must be a list of texts; one is {name_type(item)}", field=field)
     return tuple(sorted(value) if isinstance(value, (set, frozenset)) else value)
 
 
 def check_int(field: str, value: object, least: int, most: int) -> int:
     """A whole number from `least` to `most`; a bool is none."""
     if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidInputError(f"{field} must be a whole number, not {type(value).__name__}", field=field)
+        raise InvalidInputError(f"{field} must be a whole number, not {name_type(value)}", field=field)
     if not least <= value <= most:
         raise InvalidInputError(f"{field} must be from {least} to {most}, not {value}", field=field)
     return value
@@ -96,7 +96,7 @@ def check_time(field: str, value: object) -> int:
 def check_weight(field: str, value: object, most: float = MAX_WEIGHT) -> float:
     """A finite number from 0 to `most`, kept to six decimals."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise InvalidInputError(f"{field} must be a number, not {type(value).__name__}", field=field)
+        raise InvalidInputError(f"{field} must be a number, not {name_type(value)}", field=field)
     if not math.isfinite(value) or not 0 <= value <= most:
         raise InvalidInputError(f"{field} must be a number from 0 to {most:,.0f}, not {value}", field=field)
     return round(value * MICRO) / MICRO
@@ -105,16 +105,30 @@ def check_weight(field: str, value: object, most: float = MAX_WEIGHT) -> float:
 def check_choice(field: str, value: object, choices: Sequence[str]) -> str:
     """One of the choices."""
     if not isinstance(value, str) or value not in choices:
-        shown = value if isinstance(value, str) else type(value).__name__
-        raise InvalidInputError(f"{field} must be one of {', '.join(choices)}, not {shown!r}", field=field)
+        shown = repr(value) if isinstance(value, str) else name_type(value)
+        raise InvalidInputError(f"{field} must be one of {', '.join(choices)}, not {shown}", field=field)
     return value
 
 
 def check_flag(field: str, value: object) -> bool:
     """True or false."""
     if not isinstance(value, bool):
-        raise InvalidInputError(f"{field} must be true or false, not {type(value).__name__}", field=field)
+        raise InvalidInputError(f"{field} must be true or false, not {name_type(value)}", field=field)
     return value
+
+
+def name_type(value: object) -> str:
+    """What a value of a wrong type is, in words that hold for Python and for JSON."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    named = (
+        (str, "text"),
+        (int, "a whole number"),
+        (float, "a decimal number"),
+        (list | tuple, "a list"),
+        (Mapping, "an object"),
+    )
+    return next((name for kind, name in named if isinstance(value, kind)), f"a {type(value).__name__}")
 
 
 def find_meant(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:

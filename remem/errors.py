@@ -146,3 +146,9 @@ class RateLimitError(RequestError):
     """Too many requests; `facts["retry_after"]` is when to try again, in seconds."""
 
     code = "rate_limited"
+
+
+class ShuttingDownError(RequestError):
+    """The service was asked to end, and the request did not come to its end before."""
+
+    code = "shutting_down"

@@ -52,6 +52,27 @@ def _check_pattern(text: str) -> str:
     return text
 
 
+def _check_host(name: str) -> str:
+    """A host as `Host` names it, without its port, with which it is accepted too."""
+    if not re.fullmatch(r"[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]", name):
+        raise ValueError(
+            f"{name[:80]!r} is no name of a host: it is written without scheme, port, path or *, like notes.example"
+        )
+    return name
+
+
+def _check_origin(origin: str) -> str:
+    """An origin as browsers send it, or all of them."""
+    if origin not in ("*", "null") and not re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s/?#@*]+/?", origin):
+        raise ValueError(
+            f"{origin[:80]!r} is no origin: it is written with scheme and host, without path, like"
+            ' https://notes.example, or "*" alone for all'
+        )
+    return origin
+
+
+Host = Annotated[str, Field(min_length=1, max_length=255), AfterValidator(_check_host)]
+Origin = Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(_check_origin)]
 Key = Annotated[str, AfterValidator(_check_key), Field(max_length=1000, repr=False)]
 
 
@@ -72,11 +93,11 @@ class ServerSettings(Section):
     second_api_key: Key = Field(
         default="", description="Another key that is valid too, so that keys can be changed one after the other."
     )
-    allowed_hosts: tuple[Annotated[str, Field(min_length=1, max_length=255)], ...] = Field(
+    allowed_hosts: tuple[Host, ...] = Field(
         default=(),
         description="Names under which the server is reached, beside localhost, 127.0.0.1, [::1] and its own host.",
     )
-    cors_origins: tuple[Annotated[str, Field(min_length=1, max_length=2000)], ...] = Field(
+    cors_origins: tuple[Origin, ...] = Field(
         default=(),
         description='Web pages of other origins that may call it, like "https://notes.example". "*": all of them.',
     )

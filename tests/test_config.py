@@ -174,6 +174,13 @@ TOLD = [
     ("[server]\nport = 'x'", "must be a whole number"),
     ("[server]\nallowed_hosts = 'x'", "must be a list"),
     ("[server]\nallowed_hosts = ['', 3]", "must not be empty"),
+    ("[server]\nallowed_hosts = ['http://a.b/']", "'http://a.b/' is no name of a host"),
+    ("[server]\nallowed_hosts = ['*']", "'*' is no name of a host"),
+    ("[server]\nallowed_hosts = ['a.b:80']", "without scheme, port, path or *, like notes.example"),
+    ("[server]\nallowed_hosts = ['::1']", "'::1' is no name of a host"),
+    ("[server]\ncors_origins = ['foo']", "'foo' is no origin: it is written with scheme and host"),
+    ("[server]\ncors_origins = ['https://a.b/c']", "without path, like https://notes.example"),
+    ("[server]\ncors_origins = ['https://*.a.b']", "is no origin"),
     ("[server]\nhost = ''", "must not be empty"),
     ("[server]\napi_key = 3", "must be text"),
     ("[compile]\nwatch = 1", "must be true or false"),
@@ -186,6 +193,13 @@ TOLD = [
 def test_a_wrong_value_is_told_in_plain_words(text: str, told: str) -> None:
     message = fail(write_file(text)).message
     assert told in message and "should" not in message and "Value error" not in message
+
+
+def test_hosts_and_origins_that_mean_something_are_taken() -> None:
+    hosts = ["notes.example", "NOTES", "192.168.1.2", "[fe80::1]", "my_host"]
+    origins = ["*", "null", "https://notes.example", "http://[::1]:3000/", "chrome-extension://abc", "HTTPS://A.B:8443"]
+    server = load_settings(write_file(f"[server]\nallowed_hosts = {hosts}\ncors_origins = {origins}"), {}, {}).server
+    assert (list(server.allowed_hosts), list(server.cors_origins)) == (hosts, origins)
 
 
 def test_an_argument_is_called_what_the_caller_calls_it() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from remem import records
-from remem.checks import check_list, check_text
+from remem.checks import check_list, check_text, name_type
 from remem.engine.base import StoreCalls
 from remem.errors import InvalidInputError
 from remem.limits import FARTHEST, MOST_PLACED
@@ -45,10 +45,10 @@ class PictureCalls(StoreCalls):
 def _check_position(number: int, place: PlacedNode) -> tuple[str, float, float]:
     field = f"positions[{number}]"
     if not isinstance(place, records.PlacedNode):
-        raise InvalidInputError(f"{field} must be a PlacedNode, not {type(place).__name__}", field=field)
+        raise InvalidInputError(f"{field} must be a PlacedNode, not {name_type(place)}", field=field)
     id = check_text(f"{field}.id", place.id, longest=200)
     for name, value in (("x", place.x), ("y", place.y)):
         wrong = isinstance(value, bool) or not isinstance(value, (int, float))
         if wrong or not math.isfinite(value) or abs(value) > FARTHEST:
-            raise InvalidInputError(f"{field}.{name} must be a number up to {FARTHEST:g}", field=f"{field}.{name}")
+            raise InvalidInputError(f"{field}.{name} must be a number up to {FARTHEST:.0f}", field=f"{field}.{name}")
     return id, float(place.x), float(place.y)

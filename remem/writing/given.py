@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import orjson
 
-from remem.checks import check_choice, check_flag, check_text, check_time, check_weight, check_words
+from remem.checks import check_choice, check_flag, check_text, check_time, check_weight, check_words, name_type
 from remem.errors import InvalidInputError, RememError
 from remem.ingest.memories import read_memory
 from remem.keys import is_blank, strict_key
@@ -90,7 +90,7 @@ def check_draft(
 def check_batch(items: object, guard: Guard = OPEN) -> list[MemoryDraft]:
     """Memories to be stored together: texts, or mappings of the fields. An error names the item, counted from 0."""
     if isinstance(items, str) or not isinstance(items, Sequence):
-        raise InvalidInputError(f"items must be a list, not {type(items).__name__}", field="items")
+        raise InvalidInputError(f"items must be a list, not {name_type(items)}", field="items")
     if not 1 <= len(items) <= MOST_STORED:
         raise InvalidInputError(f"items has {len(items)} entries; 1 to {MOST_STORED} are taken", field="items")
     drafts = []
@@ -111,7 +111,7 @@ def _check_item(item: object, guard: Guard) -> MemoryDraft:
     if isinstance(item, str):
         return check_draft(item, guard=guard)
     if not isinstance(item, Mapping):
-        raise InvalidInputError(f"a memory is text or an object of fields, not {type(item).__name__}", field="items")
+        raise InvalidInputError(f"a memory is text or an object of fields, not {name_type(item)}", field="items")
     fields = _check_fields(item, "items", STORE_FIELDS)
     if "content" not in fields:
         raise InvalidInputError("content is missing", field="content")
@@ -120,7 +120,7 @@ def _check_item(item: object, guard: Guard) -> MemoryDraft:
 
 def _check_fields(value: object, field: str, known: Sequence[str]) -> dict[str, object]:
     if not isinstance(value, Mapping):
-        raise InvalidInputError(f"{field} must be an object of fields, not {type(value).__name__}", field=field)
+        raise InvalidInputError(f"{field} must be an object of fields, not {name_type(value)}", field=field)
     for name in value:
         if name not in known:
             raise InvalidInputError(f"there is no field {name!r}; fields are {', '.join(known)}", field=str(name))
@@ -198,7 +198,7 @@ def check_id(value: object, guard: Guard = OPEN) -> str:
 def check_ttl(value: object) -> int:
     """A lifetime of more than 0 seconds and at most ten years, as milliseconds (at least one)."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise InvalidInputError(f"ttl must be a number of seconds, not {type(value).__name__}", field="ttl")
+        raise InvalidInputError(f"ttl must be a number of seconds, not {name_type(value)}", field="ttl")
     if not math.isfinite(value) or not 0 < value <= LONGEST_TTL:
         raise InvalidInputError(f"ttl must be above 0 and at most {LONGEST_TTL:.0f} seconds, not {value}", field="ttl")
     return max(1, round(value * 1000))
@@ -239,7 +239,7 @@ def _drop_blank(text: str) -> str:
 def check_metadata(value: object, guard: Guard = OPEN) -> str:
     """A JSON object, as JSON, without secrets."""
     if not isinstance(value, Mapping):
-        raise InvalidInputError(f"metadata must be an object, not {type(value).__name__}", field="metadata")
+        raise InvalidInputError(f"metadata must be an object, not {name_type(value)}", field="metadata")
     _check_json(value, 0)
     text = orjson.dumps(guard.clean_json(dict(value))).decode()
     if len(text) > LONGEST_METADATA:
@@ -318,7 +318,7 @@ def _check_items(field: str, value: object) -> Sequence[object]:
     if value is None:
         return ()
     if not isinstance(value, (list, tuple)):
-        raise InvalidInputError(f"{field} must be a list of objects, not {type(value).__name__}", field=field)
+        raise InvalidInputError(f"{field} must be a list of objects, not {name_type(value)}", field=field)
     if len(value) > MOST_ENTITIES:
         raise InvalidInputError(f"{field} has {len(value)} entries; at most {MOST_ENTITIES} are taken", field=field)
     return value

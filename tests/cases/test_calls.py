@@ -15,9 +15,9 @@ NO_TEXTS: list[tuple[Any, str]] = [
     ("alpha\0omega", "a NUL character at 5"),
     ("# al\0pha\n\nbody", "a NUL character at 4"),
     ("", "empty"),
-    (3, "text, not int"),
-    (None, "text, not NoneType"),
-    ({"text": "x"}, "text, not dict"),
+    (3, "text, not a whole number"),
+    (None, "text, not null"),
+    ({"text": "x"}, "text, not an object"),
 ]
 
 

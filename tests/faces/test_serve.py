@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -17,7 +18,9 @@ from remem import Remem
 from remem.config import load_settings
 from remem.errors import ConfigError
 from remem.faces.serve.doors import check_keys, find_addresses, is_local, open_sockets, show_address
+from remem.faces.serve.process import GRACE_SECONDS
 from remem.settings import ServerSettings
+from tests.faces.rest.listener import read_all
 from tests.faces.server_process import PATIENCE, ServerProcess, fail_server, make_environment
 from tests.guard import guard_hang
 
@@ -168,6 +171,35 @@ def open_stream(server: ServerProcess, path: str, **headers: str) -> socket.sock
     return connection.sock
 
 
+ENVELOPE = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+@POSIX
+def test_a_client_that_listens_does_not_keep_it_from_ending(store: Path) -> None:
+    params = {"notifications": {"resourceSubscriptions": ["remem://overview"]}, "_meta": ENVELOPE}
+    headers = {
+        "Accept": "application/json, text/event-stream",
+        "Content-Type": "application/json",
+        "MCP-Protocol-Version": "2026-07-28",
+        "Mcp-Method": "subscriptions/listen",
+    }
+    with ServerProcess(store) as server:
+        connection = HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+        body = {"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": params}
+        connection.request("POST", "/mcp", json.dumps(body), headers)
+        answer = connection.getresponse()
+        assert b"acknowledged" in answer.readline() + answer.readline()
+        begun = time.monotonic()
+        assert server.stop() == 0
+        assert time.monotonic() - begun < GRACE_SECONDS
+        answer.read()  # it comes to its end
+    assert server.errors == ""
+
+
 @POSIX
 @pytest.mark.parametrize("path", ["/mcp", "/api/v1/events"])
 def test_open_streams_do_not_keep_it_from_ending(store: Path, path: str) -> None:
@@ -191,6 +223,19 @@ def begin_session(server: ServerProcess) -> str:
     session = reply.headers["mcp-session-id"]
     assert server.ask("POST", "/mcp", ready, Accept=accept, Mcp_Session_Id=session).status == 202
     return session
+
+
+BODY = b'{"content": "The ferry sails at noon.", "id": "noon"}'
+HALF = 20
+
+
+def open_body(server: ServerProcess) -> socket.socket:
+    """A connection on which half of a body has been sent, which the server has begun to read."""
+    sock = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
+    head = f"POST /api/v1/memories HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(BODY)}\r\n\r\n"
+    sock.sendall(head.encode() + BODY[:HALF])
+    wait_busy(server)
+    return sock
 
 
 @POSIX
@@ -217,6 +262,61 @@ def wait_busy(server: ServerProcess) -> None:
     """Returns when another request has certainly been sent: the server answers in order of arrival."""
     for _ in range(3):
         assert server.ask("GET", "/api/v1/health").status == 200
+
+
+@POSIX
+def test_a_request_may_take_seconds_to_end_and_is_answered_with_a_problem_where_it_does_not(store: Path) -> None:
+    with ServerProcess(store) as server, open_body(server) as sock, open_body(server) as stuck:
+        server.process.send_signal(signal.SIGTERM)
+        sock.settimeout(3.0)
+        with pytest.raises(TimeoutError):
+            sock.recv(1)
+        sock.sendall(BODY[HALF:])
+        assert b" 201 " in sock.recv(65536)
+        head, _, body = read_all(stuck).partition(b"\r\n\r\n")
+        assert b" 503 " in head and b"\r\nretry-after: 1\r\n" in head and b"application/problem+json" in head
+        assert json.loads(body)["code"] == "shutting_down"
+        assert server.process.wait(PATIENCE) == 0
+    assert server.errors == ""
+
+
+REPEATS = """
+import os, signal
+from remem.faces.running import ends
+ends.listen_signals(lambda: print("ends", flush=True))
+for number in (*ends.END_SIGNALS, *ends.END_SIGNALS):
+    os.kill(os.getpid(), number)
+print("lives", flush=True)
+ends.REPEAT_SECONDS = 0.0
+os.kill(os.getpid(), signal.SIGTERM)
+print("lives on", flush=True)
+"""
+
+
+@POSIX
+def test_a_signal_that_is_repeated_at_once_is_the_same_one_and_a_later_one_ends_the_process() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", REPEATS],
+        env=make_environment(),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert (done.stdout, done.stderr, done.returncode) == ("ends\nlives\n", "", 1)
+
+
+@POSIX
+@pytest.mark.parametrize("other", [signal.SIGINT, signal.SIGTERM])
+def test_a_server_takes_a_signal_that_a_wrapper_repeats_for_one(store: Path, other: int) -> None:
+    with ServerProcess(store) as server, open_body(server) as sock:
+        server.process.send_signal(signal.SIGTERM)
+        for _ in range(20):
+            server.process.send_signal(other)
+            time.sleep(0.01)
+        sock.sendall(BODY[HALF:])
+        assert b" 201 " in sock.recv(65536)
+        assert server.process.wait(PATIENCE) == 0
 
 
 @POSIX

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 from remem.config import load_settings
 from remem.faces.rest.gate import strip_port
 from remem.faces.rest.options import ServerOptions, read_options
 from remem.faces.serve.doors import check_keys
-from tests.faces.rest.site import Site, make_scope
+from tests.faces.rest.site import BASE, HOST, Site, make_scope
 from tests.faces.server_process import ServerProcess
 
 KEY = "a-key-that-is-long-enough"
@@ -71,6 +72,33 @@ def test_a_request_without_a_host_is_refused(free: Site) -> None:
 
     free.portal.call(ask)
     assert sent[0]["status"] == 403
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "second"),
+    [
+        ("Host", "localhost", "evil.example"),
+        ("Host", "evil.example", "localhost"),
+        ("Host", "localhost", "localhost"),
+        ("Origin", "http://localhost", "http://evil.example"),
+        ("Authorization", "Bearer x", f"Bearer {KEY}"),
+        ("X-API-Key", "x", KEY),
+        ("Content-Type", "text/plain", "application/json"),
+    ],
+)
+def test_a_header_that_decides_stands_once(tmp_path: Path, name: str, first: str, second: str) -> None:
+    twice = [(name, first), (name, second)]
+    with Site(tmp_path / "memory.db", ServerOptions(api_keys=(KEY,))) as site:
+        others = [] if name in ("Authorization", "X-API-Key") else [("X-API-Key", KEY)]
+        request = site.client.build_request("POST", f"{HOST}{BASE}/memories", content=b'{"content": "x"}')
+        request.headers = httpx2.Headers([*twice, *others, *([] if name == "Host" else [("Host", "localhost")])])
+
+        async def ask() -> httpx2.Response:
+            return await site.client.send(request)
+
+        answer = site.portal.call(ask)
+        assert (answer.status_code, answer.json()["code"]) == (400, "malformed")
+        assert name.lower() in answer.json()["detail"] and KEY not in answer.text
 
 
 @pytest.mark.parametrize(

@@ -32,12 +32,22 @@ async def _answer(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "http.response.body", "body": b"done"})
 
 
-def talk(dialogue: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]) -> None:
+async def _count(scope: Any, receive: Any, send: Any) -> None:
+    """Answers how many bytes the body has."""
+    size, more = 0, True
+    while more:
+        message = await receive()
+        size, more = size + len(message.get("body", b"")), message.get("more_body")
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"done%d" % size})
+
+
+def talk(dialogue: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]], app: Any = _answer) -> None:
     """Runs one end of a connection, of which a server that reads as `remem serve` does has the other."""
 
     async def run() -> None:
         listening = socket.create_server(("127.0.0.1", 0))
-        config = uvicorn.Config(_answer, http=PatientProtocol, lifespan="off", log_config=None, access_log=False)
+        config = uvicorn.Config(app, http=PatientProtocol, ws="none", lifespan="off", log_config=None, access_log=False)
         server = uvicorn.Server(config)
         serving = asyncio.create_task(server.serve([listening]))
         reader, writer = await asyncio.open_connection(*listening.getsockname())
@@ -80,6 +90,81 @@ def test_a_head_without_end_is_refused() -> None:
         assert (await reader.read()).startswith(b"HTTP/1.1 400 ")
 
     talk(flood)
+
+
+LONG = b"a" * MOST_HEAD_BYTES
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        HEAD + b"X-Long: " + LONG + b"\r\n\r\n",
+        b"GET /?" + LONG + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        HEAD + b"".join(b"X-%d: a\r\n" % number for number in range(10_000)) + b"\r\n",
+    ],
+    ids=["header", "address", "headers"],
+)
+def test_a_head_that_comes_at_once_is_bounded_as_well(head: bytes) -> None:
+    async def flood(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for request in (HEAD + b"\r\n", head):
+            writer.write(request)
+            answer = await reader.readuntil(b"done" if request is not head else b"}")
+        assert answer.startswith(b"HTTP/1.1 400 ") and b"more than 65536 bytes" in answer
+
+    talk(flood)
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "told"),
+    [
+        (b"FOO / HTTP/1.1\r\nHost: localhost\r\n\r\n", 405, "FOO"),
+        (b"get / HTTP/1.1\r\nHost: localhost\r\n\r\n", 405, "get"),
+        (b"\x16\x03\x01\x02\x00\x01\x00", 400, "no HTTP"),
+        (b"FOO\r\n\r\n", 400, "no HTTP"),
+        (b"GET / HTTP/9.9\r\n\r\n", 400, "no HTTP"),
+    ],
+)
+def test_a_method_that_nobody_knows_is_told_from_what_is_no_http(sent: bytes, status: int, told: str) -> None:
+    async def ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(sent)
+        head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 %d " % status) and told in json.loads(body)["detail"]
+        assert (b"\r\nallow: GET, HEAD, POST, PUT, PATCH, DELETE\r\n" in head) is (status == 405)
+
+    talk(ask)
+
+
+@pytest.mark.parametrize("protocol", [b"websocket", b"h2c"])
+def test_an_upgrade_is_answered_as_it_stands_and_nothing_after_it_is_read(
+    caplog: pytest.LogCaptureFixture, protocol: bytes
+) -> None:
+    async def ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(HEAD + b"Connection: Upgrade\r\nUpgrade: " + protocol + b"\r\n\r\n" + HEAD + b"\r\n")
+        answer = await reader.read()
+        assert answer.startswith(b"HTTP/1.1 200 ") and answer.count(b"HTTP/1.1") == 1
+        assert b"\r\nconnection: close\r\n" in answer
+
+    talk(ask)
+    assert "pip install" not in caplog.text and not [r for r in caplog.records if r.levelname == "WARNING"]
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_body_beside_an_upgrade_is_read_however_it_comes(chunked: bool) -> None:
+    """As curl and Java ask for HTTP/2."""
+    body = b"x" * 100_000
+    length = b"Transfer-Encoding: chunked" if chunked else b"Content-Length: %d" % len(body)
+    sent = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body) if chunked else body
+    head = b"POST / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n" + length + b"\r\n\r\n"
+
+    async def ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for part in (head + sent[:10], sent[10:50_000], sent[50_000:], HEAD + b"\r\n"):
+            writer.write(part)
+            await writer.drain()
+            await asyncio.sleep(0)
+        answer = await reader.read()
+        assert answer.startswith(b"HTTP/1.1 200 ") and b"done100000" in answer and answer.count(b"HTTP/1.1") == 1
+
+    talk(ask, _count)
 
 
 def test_ordinary_requests_follow_each_other_on_one_connection() -> None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from remem.faces import wire
 from remem.faces.cli.compiled import list_summary
 from remem.faces.cli.output import print_json, say
 from remem.faces.cli.session import Session
-from remem.faces.running.ends import END_SIGNALS
+from remem.faces.running.ends import listen_signals
 
 if TYPE_CHECKING:
     from remem.engine import Remem
@@ -31,14 +31,19 @@ def follow_folder(session: Session, path: str, *, as_json: bool) -> None:
             sys.stdout.flush()  # whoever reads it waits for each line
 
     async def work(remem: Remem) -> None:
-        stopped = asyncio.Event()
-        with listen_signals(stopped.set):
-            state = await remem.watch(path, tell=tell)
-            say(f"watching {state.path}; Ctrl+C ends it")
-            waits = [asyncio.ensure_future(remem.wait_watches()), asyncio.ensure_future(stopped.wait())]
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-            for each in waits:
-                each.cancel()
+        loop, stopped = asyncio.get_running_loop(), asyncio.Event()
+
+        def stop() -> None:
+            with suppress(RuntimeError):  # the loop is closed: the command ends by itself
+                loop.call_soon_threadsafe(stopped.set)
+
+        listen_signals(stop)
+        state = await remem.watch(path, tell=tell)
+        say(f"watching {state.path}; Ctrl+C ends it")
+        waits = [asyncio.ensure_future(remem.wait_watches()), asyncio.ensure_future(stopped.wait())]
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for each in waits:
+            each.cancel()
 
     session.run(work)
 
@@ -54,20 +59,3 @@ def list_news(report: CompileReport | None, problem: str) -> Iterator[str]:
     if report.kept:
         gone = f"{len(report.kept)} known files are gone and stay in the store"
         yield f"{clock} {gone}. If that is meant: `remem compile --prune`"
-
-
-@contextmanager
-def listen_signals(stop: Callable[[], None]) -> Iterator[None]:
-    """Has the signals that end a process call `stop` instead, where the system lets an event loop take them."""
-    loop, taken = asyncio.get_running_loop(), []
-    for number in END_SIGNALS:
-        try:
-            loop.add_signal_handler(number, stop)
-            taken.append(number)
-        except (NotImplementedError, RuntimeError, ValueError):
-            break  # Windows: Ctrl+C ends the command as it does any other
-    try:
-        yield
-    finally:
-        for number in taken:
-            loop.remove_signal_handler(number)

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 from remem.checks import check_text, find_meant
 from remem.errors import InvalidInputError
 from remem.faces.wire import Json
+from remem.rendering.lines import show_number
 
 Type: TypeAlias = Literal["string", "integer", "number", "boolean", "array", "object"]
 MOST_ITEMS = 1000
@@ -191,7 +192,8 @@ def _refuse_value(parameter: Parameter, value: object) -> InvalidInputError:
     wanted = f"one of {', '.join(parameter.choices)}" if parameter.choices else _NAMES[parameter.type]
     if parameter.type in ("integer", "number"):
         least, most = parameter.least or 0, parameter.most
-        wanted += f", {least:g} or more" if most is None else f" from {least:g} to {most:g}"
+        first = show_number(least)
+        wanted += f", {first} or more" if most is None else f" from {first} to {show_number(most)}"
     message = f"{parameter.name} must be {wanted}, not {_clip(json.dumps(value, ensure_ascii=False))}"
     return InvalidInputError(message, field=parameter.name)
 

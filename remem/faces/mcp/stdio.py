@@ -5,12 +5,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import signal
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from functools import partial
-from types import FrameType
 from typing import Any, NoReturn
 
 import anyio
@@ -24,7 +21,7 @@ from remem.faces.mcp.host import StoreHost
 from remem.faces.mcp.messages import INTERNAL_ERROR, LASTING, dump_error, parse_message, refuse_message
 from remem.faces.mcp.server import build_server
 from remem.faces.mcp.wires import LineReader, LineWriter, Wires, claim_wires
-from remem.faces.running.ends import END_SIGNALS, end_process
+from remem.faces.running.ends import end_process, listen_signals
 from remem.faces.running.logs import start_log
 from remem.faces.wire import DONE, FAILED
 from remem.settings import Settings
@@ -59,7 +56,7 @@ async def run_until_end(
 ) -> NoReturn:
     """Runs a connection until it ends, or until a signal comes and `finish` is done; then `close`, and ends the
     process."""
-    stopped = listen_signals()
+    stopped = watch_signals()
     ends = [asyncio.ensure_future(connection), asyncio.ensure_future(stopped.wait())]
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     deadline = asyncio.get_running_loop().time() + CLOSING_SECONDS
@@ -78,18 +75,10 @@ async def run_until_end(
     end_process(DONE if failure is None else FAILED)
 
 
-def listen_signals() -> asyncio.Event:
-    """An event that a signal to end sets. A second signal ends the process at once."""
-    loop = asyncio.get_running_loop()
-    stopped = asyncio.Event()
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        if stopped.is_set():
-            os._exit(FAILED)
-        loop.call_soon_threadsafe(stopped.set)
-
-    for number in END_SIGNALS:
-        signal.signal(number, stop)
+def watch_signals() -> asyncio.Event:
+    """An event that a signal to end sets."""
+    loop, stopped = asyncio.get_running_loop(), asyncio.Event()
+    listen_signals(partial(loop.call_soon_threadsafe, stopped.set))
     return stopped
 
 

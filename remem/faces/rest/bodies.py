@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import orjson
@@ -16,7 +19,12 @@ if TYPE_CHECKING:
 LONG_BODY = 100_000
 """Bodies of more bytes are parsed on a thread, so that other calls go on meanwhile."""
 KEY_MARK = b'":'
+HALF_MARK = b"\\ud"
+"""How a body writes half a surrogate pair, in small letters."""
+LONGEST_KEY = 80
 LARGEST_WHOLE = float(1 << 63)
+
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 class Disconnected(Exception):
@@ -116,10 +124,47 @@ def load_json(body: bytes) -> object:
     try:
         value: object = orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise MalformedError(f"the body of the request is not JSON: {error.msg}: character {error.pos}") from None
+        raise explain_json(body, error) from None
     keys, rounded = look_through(value)
     # Each key is followed by a mark; where there are as many marks as keys, no key stood twice.
     return load_exactly(body) if rounded or body.count(KEY_MARK) != keys else value
+
+
+def explain_json(body: bytes, error: orjson.JSONDecodeError) -> MalformedError:
+    """What is wrong with a body that is no JSON. Half a surrogate pair is told with its place: the rest is JSON."""
+    value: object = None
+    if HALF_MARK in body.lower():
+        with suppress(RecursionError, ValueError):
+            value = json.loads(body)
+    for path, text in list_texts(value):
+        half = _HALF.search(text)
+        if half:
+            place = show_path(path)
+            item = next((part for part in path[: 2 if len(path) > 2 else 1] if isinstance(part, int)), None)
+            message = f"the body of the request holds half a surrogate pair: {place}, at {half.start()}"
+            return MalformedError(message, field=place, item=item)
+    return MalformedError(f"the body of the request is not JSON: {error.msg}: character {error.pos}")
+
+
+def list_texts(value: object) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """The texts of a value, in its order, each with the keys and indexes that lead to it; a key as a text beside it."""
+    rest: list[tuple[tuple[str | int, ...], object]] = [((), value)]
+    while rest:
+        path, inner = rest.pop()
+        if isinstance(inner, str):
+            yield path, inner
+        elif isinstance(inner, dict):
+            yield from ((path, key) for key in inner)
+            rest.extend(((*path, key), inner[key]) for key in reversed(inner))
+        elif isinstance(inner, list):
+            rest.extend(((*path, number), inner[number]) for number in reversed(range(len(inner))))
+
+
+def show_path(path: Sequence[str | int]) -> str:
+    """Where in a body something stands: `memories[1].content`, `body[1].content` where the body is a list."""
+    first = () if path and isinstance(path[0], str) else ("body",)
+    parts = [f"[{part}]" if isinstance(part, int) else f".{part[:LONGEST_KEY]}" for part in (*first, *path)]
+    return "".join(parts).removeprefix(".")
 
 
 def look_through(value: object) -> tuple[int, bool]:

@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 from remem.checks import check_text
 from remem.errors import InvalidInputError
 from remem.faces.wire import Json, read_time
+from remem.rendering.lines import show_number
 
 Kind: TypeAlias = Literal["text", "integer", "number", "flag", "words", "time", "object", "list"]
 SHOWN = 80
@@ -122,12 +123,12 @@ class Field:
         return InvalidInputError(f"{self.name} must be {wanted}, not {show_value(value)}", field=self.name)
 
     def _tell_bounds(self) -> str:
-        low = f" above {self.above:g}" if self.above is not None else ""
+        low = f" above {show_number(self.above)}" if self.above is not None else ""
         if self.least is not None and self.most is not None:
-            return f" from {self.least:g} to {self.most:g}"
+            return f" from {show_number(self.least)} to {show_number(self.most)}"
         if self.least is not None:
-            low = f", {self.least:g} or more"
-        return low + (f" and at most {self.most:.0f}" if self.most is not None else "")
+            low = f", {show_number(self.least)} or more"
+        return low + (f" and at most {show_number(self.most)}" if self.most is not None else "")
 
 
 def show_value(value: object) -> str:

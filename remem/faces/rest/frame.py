@@ -3,6 +3,7 @@ the log. What a request holds is never logged."""
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import logging
 import re
@@ -10,6 +11,7 @@ import time
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from remem.errors import ShuttingDownError
 from remem.faces.rest.bodies import Disconnected, find_header
 from remem.faces.rest.gate import SHARED, list_shared
 from remem.faces.rest.problems import PROBLEM_TYPE, dump_problem, show_problem
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
 
 OTHER = "other"
 """The route of what has none, so that addresses that are guessed make no figures of their own."""
+CUT_OFF = (
+    "the service is shutting down, and this request did not end in time: send it again when the service is back (what"
+    " it asks may be done already)"
+)
 METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 NO_SNIFF = (b"x-content-type-options", b"nosniff")
 OWN_PAGES = (b"cross-origin-resource-policy", b"same-origin")
@@ -50,6 +56,10 @@ class Frame:
             await self._app(scope, receive, answer.send)
         except Disconnected:
             pass
+        except asyncio.CancelledError:  # by the end of the server alone
+            if not answer.status:
+                await answer.send_problem(ShuttingDownError(CUT_OFF), scope["method"] == "HEAD")
+            raise
         except Exception as error:
             if answer.status:
                 raise  # the answer has begun: all that is left is to cut it off

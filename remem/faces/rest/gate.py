@@ -7,7 +7,7 @@ import hmac
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from remem.errors import ForbiddenError, UnauthorizedError
+from remem.errors import ForbiddenError, MalformedError, UnauthorizedError
 from remem.faces.rest.options import LOCAL_HOSTS, ServerOptions
 from remem.faces.rest.rates import RateLimiter
 
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 ALLOWED_METHODS = b"GET, HEAD, POST, PUT, PATCH, DELETE"
-ALLOWED_HEADERS = b"authorization, content-type, x-api-key, x-request-id, mcp-session-id, mcp-protocol-version"
+ALLOWED_HEADERS = (
+    b"authorization, content-type, x-api-key, x-request-id, last-event-id, mcp-session-id, mcp-protocol-version,"
+    b" mcp-method, mcp-name"
+)
 EXPOSED_HEADERS = b"x-request-id, retry-after, mcp-session-id"
 PREFLIGHT_SECONDS = b"600"
 SHARED = "remem.origin"
@@ -24,7 +27,8 @@ ALL = "*"
 
 
 class Gate:
-    """Lets requests through to an application, or raises ForbiddenError, UnauthorizedError, RateLimitError.
+    """Lets requests through to an application, or raises MalformedError, ForbiddenError, UnauthorizedError,
+    RateLimitError.
 
     `open_paths` ask for no key; one that ends in `/` and is longer than that stands for all below it.
     """
@@ -107,16 +111,23 @@ def strip_port(host: str) -> str:
     return name if mark and port.isdigit() and (":" not in name or name.endswith("]")) else host
 
 
-_WANTED = frozenset(
+_ONCE = frozenset(
     (
-        *(b"host", b"origin", b"authorization", b"x-api-key"),
+        *(b"host", b"origin", b"authorization", b"x-api-key", b"content-type"),
         *(b"access-control-request-method", b"sec-fetch-site", b"sec-fetch-dest"),
     )
 )
 
 
 def _pick_headers(scope: Scope) -> dict[bytes, bytes]:
-    return {name: value for name, value in scope["headers"] if name in _WANTED}
+    """The headers that decide. Raises MalformedError where one stands twice: another reader might take the other."""
+    found: dict[bytes, bytes] = {}
+    for name, value in scope["headers"]:
+        if name in _ONCE:
+            if name in found:
+                raise MalformedError(f"the request has the header {name.decode()} twice")
+            found[name] = value
+    return found
 
 
 async def _answer_preflight(origin: bytes, send: Send) -> None:

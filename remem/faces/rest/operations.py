@@ -12,6 +12,7 @@ from remem.errors import NotFoundError
 from remem.faces.rest.field_sets import FieldSet
 from remem.faces.rest.fields import Field
 from remem.faces.wire import Json, dump_json
+from remem.keys import is_blank
 
 if TYPE_CHECKING:
     from remem.engine import Remem
@@ -157,6 +158,6 @@ def answer_json(value: object, status: int = 200) -> Answer:
 
 def check_place(name: str) -> str:
     """A segment that names a node. What no node can be called is not found. Raises NotFoundError."""
-    if not name.strip() or len(name) > LONGEST_NAME or "\x00" in name:
+    if is_blank(name) or len(name) > LONGEST_NAME or "\x00" in name:
         raise NotFoundError(f"there is nothing called {name[:80]!r}")
     return name

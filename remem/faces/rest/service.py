@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from starlette.responses import StreamingResponse
 
-from remem.checks import rename_fields
+from remem.checks import name_type, rename_fields
 from remem.errors import InvalidInputError, RememError
 from remem.faces.rest.bodies import check_type, load_json, parse_json, read_bytes
 from remem.faces.rest.field_sets import split_query
@@ -49,7 +49,8 @@ class Service:
         do = self._answer_kept if operation.keeps else self._answer_new
         answer = await do(operation, places, scope, raw)
         if isinstance(answer, Stream):
-            await _send_stream(answer, scope, receive, send)
+            send_parts = _send_head if scope["method"] == "HEAD" else _send_stream
+            await send_parts(answer, scope, receive, send)
         else:
             await _send_answer(answer, scope["method"] == "HEAD", send)
 
@@ -113,7 +114,7 @@ class Service:
         if isinstance(value, list) and operation.list_body is not None:
             return {}, value
         if not isinstance(value, dict):
-            raise InvalidInputError(f"the body must be an object, not a {type(value).__name__}", field="body")
+            raise InvalidInputError(f"the body must be an object, not {name_type(value)}", field="body")
         if operation.body is None:
             if value:
                 raise InvalidInputError("this call takes no body: leave it out, or send {}", field=next(iter(value)))
@@ -156,3 +157,11 @@ async def _send_stream(answer: Stream, scope: Scope, receive: Receive, send: Sen
     finally:
         if answer.close is not None:
             answer.close()
+
+
+async def _send_head(answer: Stream, scope: Scope, receive: Receive, send: Send) -> None:
+    if answer.close is not None:
+        answer.close()
+    headers = [(b"content-type", answer.content_type), *answer.headers]
+    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})

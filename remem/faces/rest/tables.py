@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from remem.faces.rest.fields import TYPE_NAMES, Field
 from remem.faces.rest.operations import Operation
+from remem.rendering.lines import show_number
 
 
 class Row(NamedTuple):
@@ -45,7 +46,8 @@ def tell_value(field: Field) -> str:
         return many + ", ".join(field.choices)
     told = TYPE_NAMES[field.kind]
     if field.least is not None and field.most is not None:
-        return f"{told}, {field.least:g} to {field.most:.10g}"
+        return f"{told}, {show_number(field.least)} to {show_number(field.most)}"
     if field.above is not None:
-        return f"{told}, above {field.above:g}" + ("" if field.most is None else f", at most {field.most:.10g}")
+        most = "" if field.most is None else f", at most {show_number(field.most)}"
+        return f"{told}, above {show_number(field.above)}{most}"
     return told

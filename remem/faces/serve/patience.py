@@ -3,17 +3,25 @@ been seen by then. What bodies may take is bounded where they are read."""
 
 from __future__ import annotations
 
+import re
+import sys
 from asyncio import TimerHandle, Transport
+from http import HTTPStatus
 
+from httptools import HttpParserError, HttpParserInvalidMethodError, HttpParserUpgrade
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from remem.errors import MalformedError
+from remem.errors import MalformedError, MethodError, RememError
 from remem.faces.rest.frame import NO_SNIFF, NO_STORE, make_id
+from remem.faces.rest.gate import ALLOWED_METHODS
 from remem.faces.rest.problems import PROBLEM_TYPE, dump_problem, show_problem
+from remem.faces.serve.upgrades import read_body
 
 HEAD_SECONDS = 20.0
 MOST_HEAD_BYTES = 65_536
-UNREADABLE = "the request cannot be read: it is no HTTP, or its head is too long"
+UNREADABLE = "the request cannot be read: it is no HTTP"
+TOO_LONG = f"the head of the request has more than {MOST_HEAD_BYTES} bytes, the most that are taken"
+_FIRST_LINE = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}) [^ \r\n]+ HTTP/1\.[01]\r?\n")
 
 
 class PatientProtocol(HttpToolsProtocol):
@@ -22,6 +30,8 @@ class PatientProtocol(HttpToolsProtocol):
 
     _timer: TimerHandle | None = None
     _taken = 0
+    _size = 0
+    _data = b""
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         """Waits for the first request."""
@@ -30,20 +40,32 @@ class PatientProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Takes what came, and measures what has not become a request yet."""
-        within = self._timer
+        within, self._data = self._timer, data
         super().data_received(data)
-        if within is None or self._timer is not within:
+        self._data = b""
+        if within is None or self._timer is not within or self.transport.is_closing():
             return
         self._taken += len(data)
         if self._taken > MOST_HEAD_BYTES:
             self._rest()
-            self.send_400_response("The head of the request is too long.")
+            self._refuse(MalformedError(TOO_LONG))
 
     def on_message_begin(self) -> None:
         """Waits for the head of one more request, or of the first."""
         super().on_message_begin()
+        self._size = 0
         if self._timer is None:
             self._wait()
+
+    def on_url(self, url: bytes) -> None:
+        """Takes a part of the address."""
+        self._measure(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Takes a header."""
+        self._measure(len(name) + len(value))
+        super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         """The head is there."""
@@ -56,21 +78,45 @@ class PatientProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:
-        """Answers what is no request, which nobody behind this sees, as the service answers errors."""
+        """Answers what is no request. Called while the error of the parser is handled."""
+        self._refuse(explain_fault(sys.exc_info()[1], self._data))
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Another protocol was asked for: this one answers, and what follows the request is not read. Called while the
+        word of the parser is handled."""
+        told = sys.exc_info()[1]
+        if is_idle(self.cycle) or not isinstance(told, HttpParserUpgrade):
+            self.transport.close()
+            return
+        self.cycle.keep_alive = False
+        try:
+            read_body(self, self.headers, self._data[told.args[0] :])
+        except HttpParserError as error:
+            self._refuse(explain_fault(error, b""))
+
+    def _measure(self, size: int) -> None:
+        self._size += size
+        if self._size > MOST_HEAD_BYTES:
+            raise MalformedError(TOO_LONG)
+
+    def _refuse(self, error: RememError) -> None:
+        """Answers what nobody behind this sees as the service answers errors, and closes the connection."""
         id = make_id()
-        status, problem, _ = show_problem(MalformedError(UNREADABLE), id)
+        status, problem, more = show_problem(error, id)
         body = dump_problem(problem)
         headers = [
             *((name.lower(), value) for name, value in self.server_state.default_headers),
             (b"content-type", PROBLEM_TYPE),
             (b"content-length", str(len(body)).encode()),
             (b"x-request-id", id.encode()),
+            *more,
             NO_SNIFF,
             NO_STORE,
             (b"connection", b"close"),
         ]
         lines = b"".join(b"%b: %b\r\n" % header for header in headers)
-        self.transport.write(b"HTTP/1.1 %d Bad Request\r\n%b\r\n%b" % (status, lines, body))
+        phrase = HTTPStatus(status).phrase.encode()
+        self.transport.write(b"HTTP/1.1 %d %b\r\n%b\r\n%b" % (status, phrase, lines, body))
         self.transport.close()
 
     def _wait(self) -> None:
@@ -91,3 +137,15 @@ class PatientProtocol(HttpToolsProtocol):
 def is_idle(cycle: RequestResponseCycle | None) -> bool:
     """Whether a connection has no request, or has answered it."""
     return cycle is None or cycle.response_complete
+
+
+def explain_fault(error: BaseException | None, data: bytes) -> RememError:
+    """What is wrong with bytes that the parser has refused."""
+    cause = None if error is None else error.__context__
+    if isinstance(cause, RememError):
+        return cause
+    line = _FIRST_LINE.match(data) if isinstance(error, HttpParserInvalidMethodError) else None
+    if line is None:
+        return MalformedError(UNREADABLE)
+    allow = ALLOWED_METHODS.decode()
+    return MethodError(f"this service does not take {line[1][:20].decode()}, but {allow}", allow=allow)

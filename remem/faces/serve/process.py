@@ -6,14 +6,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import signal
 import socket
 import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
-from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import uvicorn
@@ -23,7 +21,7 @@ from remem.errors import RememError, StoreReadOnlyError
 from remem.faces.mcp.http import McpEndpoint
 from remem.faces.rest.app import App, build_app
 from remem.faces.rest.options import read_options
-from remem.faces.running.ends import END_SIGNALS, end_process
+from remem.faces.running.ends import end_process, listen_signals
 from remem.faces.running.logs import start_log
 from remem.faces.serve.doors import check_keys, find_addresses, open_sockets, show_address
 from remem.faces.serve.folders import compiled_folders
@@ -36,9 +34,11 @@ from remem.settings import Settings
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-GRACE_SECONDS = 2
+GRACE_SECONDS = 4
 """How long requests that are under way may take to end."""
 STREAM_SECONDS = 0.5
+ANSWER_SECONDS = 0.2
+"""So long those that did not may take to tell their clients."""
 CLOSING_SECONDS = 2.0
 DEADLINE_SECONDS = 4.8
 """After so long the process ends, whatever it waits for."""
@@ -95,13 +95,15 @@ async def serve_store(settings: Settings, sockets: Sequence[socket.socket], tell
         app = build_app(remem, read_options(settings), {"/mcp": mcp, "/": GraphPage()})
         keeper = StreamKeeper(app)
         server = SilentServer(make_config(keeper))
-        listen_signals(server, partial(end_streams, app, keeper))
+        stop_on_signal(server, partial(end_streams, app, keeper))
         if settings.compile.watch:
             await remem.watch_roots()
         once = () if settings.compile.watch else settings.compile.roots
         async with mcp.run(), compiled_folders(remem, once):
             tell(show_address(settings.server.host, sockets))
             await server.serve(sockets=list(sockets))
+            if server.server_state.tasks:
+                await asyncio.wait(server.server_state.tasks, timeout=ANSWER_SECONDS)
     finally:
         with suppress(TimeoutError, RememError):
             async with asyncio.timeout(CLOSING_SECONDS):
@@ -142,22 +144,19 @@ async def end_streams(app: App, keeper: StreamKeeper) -> None:
     keeper.end()
 
 
-def listen_signals(server: uvicorn.Server, end: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Has a signal stop the server, and a second one end the process at once. `end` is run when it stops."""
+def stop_on_signal(server: uvicorn.Server, end: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Has a signal stop the server. `end` is run when it stops."""
     loop = asyncio.get_running_loop()
     ending: list[asyncio.Task[None]] = []  # a task that nobody holds may vanish
 
-    def stop(number: int, frame: FrameType | None) -> None:
-        if server.should_exit:
-            os._exit(FAILED)
+    def stop() -> None:
         server.should_exit = True
         start_deadline()
         loop.call_soon_threadsafe(lambda: ending.append(loop.create_task(end())))
         # What is cancelled after the grace is no error.
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
 
-    for number in END_SIGNALS:
-        signal.signal(number, stop)
+    listen_signals(stop)
 
 
 def start_deadline() -> None:

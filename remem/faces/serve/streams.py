@@ -10,13 +10,14 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 EVENTS = b"text/event-stream"
+LISTEN = b"subscriptions/listen"
 LAST: Message = {"type": "http.response.body", "body": b"", "more_body": False}
 
 
 class StreamKeeper:
     """An ASGI application that knows the streams of events that the one behind it has open.
 
-    Only answers to GET are such: those to a call that is under way are left to end.
+    Only answers to GET are such, and to an MCP client that listens: those to a call that is under way are left to end.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -25,7 +26,7 @@ class StreamKeeper:
         self._stopped = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] != "GET":
+        if scope["type"] != "http" or not is_listening(scope):
             return await self._app(scope, receive, send)
         task = asyncio.current_task()
         assert task is not None
@@ -51,6 +52,11 @@ class StreamKeeper:
         self._stopped = True
         for task in list(self._streams):
             task.cancel()
+
+
+def is_listening(scope: Scope) -> bool:
+    """Whether a request asks for what may go on for ever. A body's method of MCP is that of its header, or refused."""
+    return scope["method"] == "GET" or (b"mcp-method", LISTEN) in scope["headers"]
 
 
 def is_stream(message: Message) -> bool:

@@ -39,6 +39,7 @@ REPORTS: dict[str, Report] = {
     "too_large": Report(FAILED, 413),
     "unsupported_media_type": Report(FAILED, 415),
     "rate_limited": Report(FAILED, 429),
+    "shutting_down": Report(FAILED, 503),
 }
 
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from remem.checks import check_choice, check_flag, check_int, check_text, check_time, check_weight, check_words
+from remem.checks import (
+    check_choice,
+    check_flag,
+    check_int,
+    check_text,
+    check_time,
+    check_weight,
+    check_words,
+    name_type,
+)
 from remem.errors import InvalidInputError
 from remem.keys import strict_key
 from remem.limits import DEFAULT_SPREAD, LARGEST_SEARCH_OFFSET, MOST_FILTERS, MOST_HITS, SEARCH_MODES
@@ -50,7 +59,7 @@ def check_request(
 ) -> SearchRequest:
     """A search call with its values checked; None and any text are queries. Raises InvalidInputError."""
     if query is not None and not isinstance(query, str):
-        raise InvalidInputError(f"query must be text, not {type(query).__name__}", field="query")
+        raise InvalidInputError(f"query must be text, not {name_type(query)}", field="query")
     named = _check_names("kinds", kinds)
     request = SearchRequest(
         query=query or "",

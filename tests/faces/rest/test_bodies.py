@@ -77,6 +77,23 @@ def test_what_is_no_json_is_malformed(empty: Site, name: str) -> None:
     assert empty.get("/stats")["snapshots"] == 0
 
 
+@pytest.mark.parametrize(
+    ("body", "place", "item"),
+    [
+        (b'[{"content": "a"}, {"content": "hi \\ud83d there"}]', "body[1].content, at 3", 1),
+        (b'{"memories": [{"content": "a"}, {"content": "\\uDE00"}]}', "memories[1].content, at 0", 1),
+        (b'["a", "\\uD83D\\ude00 \\ud83d"]', "body[1], at 2", 1),
+        (b'[{"content": "a", "metadata": {"k": ["\\ud83d"]}}]', "body[0].metadata.k[0], at 0", 0),
+        (b'[{"\\ud83d": 1}]', "body[0], at 0", 0),
+    ],
+)
+def test_half_a_surrogate_pair_is_told_with_its_place(empty: Site, body: bytes, place: str, item: int) -> None:
+    """Case 64"""
+    problem = empty.refuse("POST", "/memories/batch", 400, "malformed", content=body)
+    assert problem["detail"].endswith(f"half a surrogate pair: {place}") and problem["item"] == item
+    assert problem["field"] == place.partition(",")[0]
+
+
 @pytest.mark.parametrize("body", [b"1", b"null", b"true", b'"text"', b"[]", b'[{"content": "x"}]', b"1.5"])
 def test_what_is_no_object_is_refused_by_name(empty: Site, body: bytes) -> None:
     for method, path in WITH_BODY:

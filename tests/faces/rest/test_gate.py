@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp.server.streamable_http import MCP_SESSION_ID_HEADER
+from mcp.shared.inbound import MCP_METHOD_HEADER, MCP_NAME_HEADER, MCP_PROTOCOL_VERSION_HEADER
 
 from remem.config import load_settings
 from remem.errors import RateLimitError
@@ -136,6 +138,14 @@ def test_pages_that_are_named_may_call_with_preflight(tmp_path: Path, allowed: s
         assert answer.headers["vary"] == "Origin"
         refused = site.send("GET", "/stats", headers=origin)
         assert refused.status_code == 401 and refused.headers["access-control-allow-origin"]
+
+
+def test_a_page_that_is_named_may_speak_each_revision_of_mcp(tmp_path: Path) -> None:
+    asked = {"Origin": "https://notes.example", "Access-Control-Request-Method": "POST"}
+    with Site(tmp_path / "memory.db", ServerOptions(cors_origins=("https://notes.example",))) as site:
+        told = site.send("OPTIONS", "/memories", headers=asked).headers["access-control-allow-headers"].split(", ")
+    own = (MCP_METHOD_HEADER, MCP_NAME_HEADER, MCP_PROTOCOL_VERSION_HEADER, MCP_SESSION_ID_HEADER, "last-event-id")
+    assert {*own, "content-type", "authorization"} <= set(told)
 
 
 def test_options_without_cors_is_no_method(empty: Site) -> None:

@@ -119,6 +119,13 @@ def test_a_link_out_of_a_root_is_not_followed(vault: Site, notes: Path, tmp_path
     vault.refuse("POST", "/compile", 403, "refused", json={"path": str(notes / "way")})
 
 
+def test_a_root_that_cannot_be_is_refused_before_there_is_a_task(vault: Site, notes: Path) -> None:
+    for name in ("a/b", "..", "a\\b"):
+        problem = vault.refuse("POST", "/compile", 422, "invalid_input", json={"path": str(notes), "root": name})
+        assert problem["field"] == "root"
+    assert vault.get("/tasks")["compiles"] == []
+
+
 def test_a_compile_that_fails_says_why(vault: Site, notes: Path) -> None:
     task = end_compile(vault, path=str(notes / "missing.md"))
     assert task["state"] == "failed" and task["problem"]["status"] == 404 and task["report"] is None

@@ -232,7 +232,7 @@ def test_any_legal_id_is_reached_whatever_else_is_called_so(site: Site, id: str)
 
 
 @pytest.mark.parametrize(
-    "id", ["", "%00", "a%00b", "%20", "x" * 5000, "..%2f..%2fetc", "%F0%9F%92%A9", "a%0Ab", "null"]
+    "id", ["", "%00", "a%00b", "%20", "x" * 5000, "..%2f..%2fetc", "%F0%9F%92%A9", "a%0Ab", "null", "%E2%80%AE"]
 )
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PATCH"])
 def test_an_odd_id_is_not_found(site: Site, id: str, method: str) -> None:

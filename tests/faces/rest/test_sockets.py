@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from remem.faces.rest.changes import MOST_LISTENERS
 from remem.faces.rest.options import ServerOptions
 from tests.faces.rest.listener import Listener
 from tests.guard import guard_hang
@@ -122,3 +123,17 @@ def test_requests_may_follow_each_other_without_waiting(listener: Listener) -> N
     last = b"GET /api/v1/stats HTTP/1.1\r\nHost: localhost\r\nX-API-Key: your-key\r\nConnection: close\r\n\r\n"
     answer = listener.exchange(one * 20 + last)
     assert answer.count(b"HTTP/1.1 200") == 21
+
+
+def test_head_of_a_stream_is_its_head_alone_and_takes_no_place(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    last = b"GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    with Listener(tmp_path / "memory.db", ServerOptions(compile_roots=(str(notes),))) as listener:
+        task = ask(listener, "POST", "/compile", {"path": str(notes)})[1]["task_id"]
+        for path in ("/events", f"/tasks/{task}/events"):
+            head = f"HEAD /api/v1{path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+            with guard_hang(path):
+                first, *others = listener.exchange(head * (MOST_LISTENERS + 1) + last).split(b"HTTP/1.1 ")[1:]
+            assert first.startswith(b"200") and b"text/event-stream" in first and first.endswith(b"\r\n\r\n")
+            assert len(others) == MOST_LISTENERS + 1 and all(other.startswith(b"200") for other in others)

@@ -10,6 +10,7 @@ from remem.faces.rest.filters import AS_OF, PAGING
 from remem.faces.rest.operations import BASE, Answer, Call, Operation, answer_json
 from remem.faces.running.places import find_place
 from remem.limits import DEEPEST_TREE, LONGEST_ROOT
+from remem.sources.roots import check_name
 
 
 async def read_tree(call: Call) -> Answer:
@@ -34,6 +35,8 @@ async def compile_notes(call: Call) -> Answer:
     """Begins to compile a file or folder inside the configured or known roots, and answers with the task that does
     it."""
     asked = dict(call.body)
+    if "root" in asked:
+        check_name(asked["root"])
     roots = await call.remem.roots()
     place = await asyncio.to_thread(find_place, asked.pop("path"), call.context.options.compile_roots, roots)
     task = call.context.compiles.start(str(place), asked)
