@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from random import random
 from typing import TYPE_CHECKING
 
 from remem.clock import read_clock
@@ -46,8 +47,10 @@ from remem.writing.planning import Known, Plan, StalePlanError, load_known, make
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-REPLANS = 5
-"""So often is a compile planned anew because another process compiled the same files meanwhile."""
+REPLANS = 20
+"""So often is a compile planned anew because another process compiled the same files meanwhile,"""
+REPLAN_SECONDS = 0.02
+"""after a rest of up to so long, and longer each time: of two that begin together one comes first."""
 
 _KEPT = (
     "the first of {count} known files that are gone, more than half of all; nothing was removed."
@@ -124,7 +127,8 @@ async def compile_path(store: Store, options: CompileOptions, request: CompileRe
     InvalidInputError for a file of no known format, StoreBusyError where other processes never leave the files alone.
     """
     started = time.perf_counter()
-    for _ in range(REPLANS):
+    for attempt in range(REPLANS):
+        await asyncio.sleep(random() * REPLAN_SECONDS * attempt)
         try:
             report = await _compile_once(store, options, request)
         except StalePlanError:
