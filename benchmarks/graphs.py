@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from remem.graph.paths import find_paths
-from remem.graph.service import related
+from remem.graph.service import walk
 from remem.graph.stations import ArrayGraph, Hops, IntArray
 from remem.ids import encode_id
 from remem.records import MICRO, TraversalRequest
@@ -141,7 +141,7 @@ def measure_sql(nodes: int, edges: int, anchors: int) -> None:
     for depth in (1, 2, 3):
 
         def call(anchor: int, depth: int = depth) -> None:
-            related(connection, TraversalRequest(anchor=anchor, depth=depth))
+            walk(connection, TraversalRequest(anchor=anchor, depth=depth)).tell_all()
 
         print(f"sql    mixed both depth {depth} sum     ", time_calls(call, chosen), flush=True)
 
