@@ -4,6 +4,7 @@ Everything behind it has passed. It reads no body and tells nobody which of the 
 from __future__ import annotations
 
 import hmac
+from collections import Counter
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
@@ -121,12 +122,11 @@ _ONCE = frozenset(
 
 def _pick_headers(scope: Scope) -> dict[bytes, bytes]:
     """The headers that decide. Raises MalformedError where one stands twice: another reader might take the other."""
-    found: dict[bytes, bytes] = {}
-    for name, value in scope["headers"]:
-        if name in _ONCE:
-            if name in found:
-                raise MalformedError(f"the request has the header {name.decode()} twice")
-            found[name] = value
+    picked = [header for header in scope["headers"] if header[0] in _ONCE]
+    found = dict(picked)
+    if len(found) < len(picked):
+        twice, _ = Counter(name for name, _ in picked).most_common(1)[0]
+        raise MalformedError(f"the request has the header {twice.decode()} twice")
     return found
 
 

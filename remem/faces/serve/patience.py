@@ -29,8 +29,8 @@ class PatientProtocol(HttpToolsProtocol):
     where that is too long."""
 
     _timer: TimerHandle | None = None
-    _taken = 0
-    _size = 0
+    _taken = 0  # bytes of a head that came before what came last
+    _most = 0  # bytes since that may belong to the head
     _data = b""
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
@@ -41,6 +41,7 @@ class PatientProtocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """Takes what came, and measures what has not become a request yet."""
         within, self._data = self._timer, data
+        self._most += len(data)
         super().data_received(data)
         self._data = b""
         if within is None or self._timer is not within or self.transport.is_closing():
@@ -53,22 +54,13 @@ class PatientProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """Waits for the head of one more request, or of the first."""
         super().on_message_begin()
-        self._size = 0
         if self._timer is None:
             self._wait()
 
-    def on_url(self, url: bytes) -> None:
-        """Takes a part of the address."""
-        self._measure(len(url))
-        super().on_url(url)
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        """Takes a header."""
-        self._measure(len(name) + len(value))
-        super().on_header(name, value)
-
     def on_headers_complete(self) -> None:
         """The head is there."""
+        if self._most > MOST_HEAD_BYTES:
+            self._check_size()
         self._rest()
         super().on_headers_complete()
 
@@ -94,9 +86,9 @@ class PatientProtocol(HttpToolsProtocol):
         except HttpParserError as error:
             self._refuse(explain_fault(error, b""))
 
-    def _measure(self, size: int) -> None:
-        self._size += size
-        if self._size > MOST_HEAD_BYTES:
+    def _check_size(self) -> None:
+        """Refuses a head that is too long. Asked only where as much came: a body, or other requests, may be with it."""
+        if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > MOST_HEAD_BYTES:
             raise MalformedError(TOO_LONG)
 
     def _refuse(self, error: RememError) -> None:
@@ -120,7 +112,7 @@ class PatientProtocol(HttpToolsProtocol):
         self.transport.close()
 
     def _wait(self) -> None:
-        self._taken = 0
+        self._taken, self._most = 0, len(self._data)
         self._timer = self.loop.call_later(HEAD_SECONDS, self._give_up)
 
     def _rest(self) -> None:
