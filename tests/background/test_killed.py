@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -36,9 +36,12 @@ asyncio.run(run())
 
 
 @pytest.fixture
-def other() -> subprocess.Popen[str]:
+def other() -> Iterator[subprocess.Popen[str]]:
     """A process that has told its name as a claimant and waits."""
-    return subprocess.Popen([sys.executable, "-c", NAME], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    command = [sys.executable, "-c", NAME]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        yield process
+        process.kill()
 
 
 def read_name(process: subprocess.Popen[str]) -> str:

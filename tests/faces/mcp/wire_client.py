@@ -138,6 +138,10 @@ class WireClient:
         status = self.process.wait(PATIENCE)
         for thread in self._threads:
             thread.join(PATIENCE)
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            assert pipe is not None
+            with suppress(BrokenPipeError):  # what a process that has gone did not read
+                pipe.close()
         check_messages(bytes(self.out))
         return status
 
