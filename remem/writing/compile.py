@@ -304,8 +304,11 @@ def _save_root(connection: Connection, plan: Plan, now: int, *, absorb: bool) ->
     keys = {root.name: root.key for root in document_rows.load_roots(connection)}
     key = document_rows.save_root(connection, keys.get(plan.root.name), plan.root.name, plan.root.folder, now)
     for name, prefix in plan.root.takes_over if absorb else ():
-        document_rows.move_documents(connection, keys[name], key, f"{prefix}/" if prefix else "")
-        held_rows.move_held(connection, keys[name], key, f"{prefix}/" if prefix else "")
+        before = f"{prefix}/" if prefix else ""
+        document_rows.move_documents(connection, keys[name], key, before)
+        # Both may hold a file that neither has a document of: what the inner root knows of it is newer.
+        held_rows.release(connection, key, [before + source for source in held_rows.find_held(connection, keys[name])])
+        held_rows.move_held(connection, keys[name], key, before)
         if name != plan.root.name:
             document_rows.delete_root(connection, keys[name])
     return key

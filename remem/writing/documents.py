@@ -98,10 +98,26 @@ def write_drafts(
     rewritten = [row.key for tree in old for row in tree.nodes]
     link_documents(connection, drafts, roots, rewritten, concern, now)
     ids = _ids_of(drafts, set(changes.added))
-    settle_relations(connection, concern.gone, [*changes.added, *changes.moved], concern.keys, ids, concern.outlines)
+    # What relations find depends on where their source stands: files that have other names now count as well.
+    back = [*changes.added, *changes.moved, *_list_renamed(drafts, absorbed)]
+    settle_relations(connection, concern.gone, back, concern.keys, ids, concern.outlines)
     # The documents whose text or place changed, came or went.
     texts = {*(tree.document.node for tree in old), *(draft.document.node for draft in drafts), *absorbed}
     owe_mentions(connection, texts, concern.keys)
+
+
+def _list_renamed(drafts: Sequence[Draft], absorbed: frozenset[int]) -> list[int]:
+    """The nodes (keys) of documents that stand at another place than before."""
+    renamed = [
+        draft
+        for draft in drafts
+        if draft.old is not None
+        and (
+            draft.document.node in absorbed
+            or (draft.old.document.root, draft.old.document.source) != (draft.document.root, draft.document.source)
+        )
+    ]
+    return [row.key for draft in renamed for row in draft.nodes]
 
 
 def _outcome(

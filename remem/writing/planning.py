@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from remem.errors import RememError
+from remem.errors import ConflictError, RememError
 from remem.ingest.redacted import hide_names
 from remem.records import Diagnostic, DocumentRow, FileStat, HeldRow, RootPlan, Scan, SourceFile
 from remem.sources.absence import list_gone
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from remem.redaction.redactor import Redactor
 
 
+_TWICE = (
+    "{outer}/{source} is a note of the roots {outer} and {inner}, of which {outer} would take over {inner}:"
+    " `remem drop {inner}` leaves the one of {outer}"
+)
 _LEFT_OUT = "was a note of the root that is taken over, and the ignore rules leave it out here"
 
 
@@ -73,7 +77,7 @@ class StalePlanError(RememError):
 
 
 def load_known(connection: Connection, plan: RootPlan) -> Known:
-    """What the store knows of a root. Raises StalePlanError."""
+    """What the store knows of a root. Raises StalePlanError, ConflictError."""
     keys = {root.name: root.key for root in document_rows.load_roots(connection)}
     documents: dict[str, DocumentRow] = {}
     held: dict[str, HeldRow] = {}
@@ -86,7 +90,10 @@ def load_known(connection: Connection, plan: RootPlan) -> Known:
         if name not in keys:
             raise StalePlanError(f"root {name} went while the compile was planned")
         for source, row in document_rows.load_documents(connection, keys[name]).items():
-            documents[f"{prefix}/{source}" if prefix else source] = row
+            place = f"{prefix}/{source}" if prefix else source
+            if place in documents:
+                raise ConflictError(_TWICE.format(outer=plan.name, inner=name, source=place))
+            documents[place] = row
             absorbed.add(row.node)
         for source, kept in held_rows.load_held(connection, keys[name]).items():
             held[f"{prefix}/{source}" if prefix else source] = kept

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from remem import Remem
 from remem.errors import ConflictError, InvalidInputError, NotFoundError
 from remem.records import CompileProgress
 from tests.cases.vault import Vault, codes
@@ -350,3 +351,42 @@ def test_error_of_the_listener_leaves_the_store_as_it_was(vault: Vault) -> None:
         vault.remem.compile(vault.folder, progress=fail)
     assert vault.export.nodes == ()
     assert vault.compile().snapshot == 1
+
+
+def test_a_note_of_two_roots_keeps_one_from_taking_over_the_other_until_one_is_dropped(tmp_path: Path) -> None:
+    outer = tmp_path / "outer"
+    (outer / "sub").mkdir(parents=True)
+    (outer / "sub" / "a.md").write_text("# A\n\nalpha\n")
+    (outer / "b.md").write_text("bee\n")
+    with Remem.open_sync(tmp_path / "store.db") as remem:
+        remem.compile(outer)
+        (outer / ".rememignore").write_text("sub/\n")
+        remem.compile(outer / "sub", root="sub")
+        (outer / ".rememignore").unlink()
+        with pytest.raises(ConflictError, match=r"outer/sub/a\.md is a note of the roots outer and sub") as caught:
+            remem.compile(outer)
+        assert "`remem drop sub`" in caught.value.message and remem.doctor().healthy
+        remem.drop("sub")
+        remem.compile(outer)
+        assert [(root.name, root.documents) for root in remem.roots()] == [("outer", 2)] and remem.doctor().healthy
+
+
+def test_what_calls_changed_of_a_file_in_both_roots_is_that_of_the_inner_one(tmp_path: Path) -> None:
+    outer = tmp_path / "outer"
+    (outer / "sub").mkdir(parents=True)
+    (outer / "sub" / "a.md").write_text("# A\n\nalpha\n\nbeta\n\ngamma\n")
+    with Remem.open_sync(tmp_path / "store.db") as remem:
+
+        def forget(text: str) -> None:
+            remem.forget(next(node.id for node in remem.export().nodes if node.content == text))
+
+        remem.compile(outer)
+        forget("alpha")
+        (outer / ".rememignore").write_text("sub/\n")
+        remem.compile(outer)
+        remem.compile(outer / "sub", root="sub")
+        forget("beta")
+        (outer / ".rememignore").unlink()
+        remem.compile(outer)
+        assert "beta" not in [node.content for node in remem.export().nodes]
+        assert [root.name for root in remem.roots()] == ["outer"] and remem.doctor().healthy

@@ -380,3 +380,19 @@ def test_a_label_written_as_a_link_holds_a_name_and_no_more(tmp_path: Path, labe
             remem.relate("Alpha", target_label=label)
         assert caught.value.facts["field"] == "target_label"
         assert (list_manual(remem), list_waiting(remem)) == ([], [])
+
+
+def test_a_relation_that_waits_for_its_heading_is_led_again_when_its_source_is_renamed(tmp_path: Path) -> None:
+    remem, vault = open_vault(tmp_path, c="words of the source", b="# Near\n\nbee", d__b="# Far\n\nother bee")
+    with remem:
+        (source,) = [node.id for node in remem.export().nodes if node.content == "words of the source"]
+        remem.relate(source, target_label="b#Missing")
+        assert list_manual(remem) == [("words of the source", "Near", 1.0)]
+        (vault / "c.md").rename(vault / "d" / "c.md")
+        remem.compile(vault)
+        assert list_manual(remem) == [("words of the source", "Far", 1.0)]
+        assert remem.doctor().healthy
+        (vault / "d" / "c.md").rename(vault / "c.md")
+        remem.compile(vault)
+        assert list_manual(remem) == [("words of the source", "Near", 1.0)]
+        assert remem.doctor().healthy
