@@ -58,6 +58,8 @@ def replace_nodes(
     shift = len(added) - (follows - first)
     after = [_shift(item, last, shift) for item in old[follows:]]
     definitions = rest.strip()
+    if added and not after:
+        tail = widen_tail(tail)
     if after:
         node, key = after[0]
         gap = widen_gap(node.gap)
@@ -104,6 +106,11 @@ def widen_gap(gap: str) -> str:
     if len(lines) > 2:
         return gap
     return f"{lines[0]}\n{lines[1].rstrip()}\n{lines[1]}"
+
+
+def widen_tail(tail: str) -> str:
+    """What stands after the last node, for another one before it: link definitions stand behind a blank line."""
+    return tail if not tail.strip() or tail.startswith(BLANK_LINE) else BLANK_LINE + tail.lstrip("\n")
 
 
 def _join_gaps(gone: str, gap: str) -> str:

@@ -88,3 +88,20 @@ def test_text_after_a_node_that_goes_is_a_block_of_its_own(vault: Vault) -> None
     vault.compile({"x.md": words.format("```\ncode of it\n```\n")})
     vault.remem.rollback(1, vault.id_of("```\ncode of it\n```"))
     assert vault.remem.show("Title")[0].text == words.format("\n").strip()
+
+
+def test_link_definitions_stay_behind_a_node_that_comes_before_them(vault: Vault) -> None:
+    vault.compile({"b.md": "# B\n", "a.md": "# Plan\n\nSee [ref].\n"})
+    text = vault.id_of("See [ref].")
+    vault.compile({"a.md": "[ref]: b.md\n"})
+    vault.remem.rollback(1, text)
+    assert vault.id_of("See [ref].") == text
+    assert [(edge.source_id, edge.target_id) for edge in vault.export.edges] == [(text, vault.id_of("# B"))]
+
+
+def test_what_is_written_below_a_note_of_definitions_stands_before_them(vault: Vault) -> None:
+    vault.compile({"b.md": "# B\n", "a.md": "[ref]: b.md\n"})
+    (note,) = [node.id for node in vault.export.nodes if node.source == "a.md"]
+    vault.remem.write("See [ref].", parent=note)
+    assert [edge.target_id for edge in vault.export.edges] == [vault.id_of("# B")]
+    assert vault.outline("a.md") == ["document a", "  text See [ref]."]

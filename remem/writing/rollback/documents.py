@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from remem.ingest.splice import widen_tail
 from remem.reading.past import PastDocument, load_past_documents
 from remem.records import DocumentRow, NodeRow, Renamed
 from remem.storage import documents as document_rows
@@ -187,7 +188,9 @@ def _want_document(
     if present is None:
         raise AssertionError("a document that does not go back whole is there")
     row = present.document
-    return WantedDocument(*spot, row.format, row.settings, row.title_heading, row.tail, nodes, file, row.source)
+    same_end = bool(nodes) and nodes[-1].key == present.nodes[-1].key
+    tail = row.tail if same_end else widen_tail(row.tail)
+    return WantedDocument(*spot, row.format, row.settings, row.title_heading, tail, nodes, file, row.source)
 
 
 def _list_renamed(names: Mapping[int, str], drafts: Sequence[Draft]) -> tuple[Renamed, ...]:
