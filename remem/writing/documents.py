@@ -108,15 +108,7 @@ def write_drafts(
 
 def _list_renamed(drafts: Sequence[Draft], absorbed: frozenset[int]) -> list[int]:
     """The nodes (keys) of documents that stand at another place than before."""
-    renamed = [
-        draft
-        for draft in drafts
-        if draft.old is not None
-        and (
-            draft.document.node in absorbed
-            or (draft.old.document.root, draft.old.document.source) != (draft.document.root, draft.document.source)
-        )
-    ]
+    renamed = (draft for draft in drafts if draft.is_renamed or (draft.old and draft.document.node in absorbed))
     return [row.key for draft in renamed for row in draft.nodes]
 
 

@@ -78,6 +78,14 @@ class Draft:
     nodes: list[NodeRow]
     old: OldTree | None
 
+    @property
+    def is_renamed(self) -> bool:
+        """Whether the document was there, at another place."""
+        if self.old is None:
+            return False
+        was, now = self.old.document, self.document
+        return (was.root, was.source) != (now.root, now.source)
+
     def node_tags(self) -> dict[int, tuple[str, ...]]:
         """The tags by node key."""
         return {row.key: node.tags for row, node in zip(self.nodes, self.file.parsed.nodes, strict=True) if node.tags}

@@ -129,14 +129,15 @@ def _wipe(connection: Connection, rows: Sequence[TextChange], graves: Sequence[G
     purging.wipe_changes(connection, [(row.snapshot, row.node) for row in rows])
     purging.wipe_graves(connection, [grave.key for grave in graves])
     former.forget_former(connection, [grave.key for grave in graves])
-    _wipe_summaries(connection, {row.node for row in rows} | {grave.key for grave in graves})
-    texts = purging.delete_unheld_contents(connection)
     labels = {(row.node, row.label) for row in rows} | {(grave.key, grave.label) for grave in graves}
+    nodes = {node for node, _ in labels}
+    _wipe_summaries(connection, nodes)
+    texts = purging.delete_unheld_contents(connection)
     keys = purging.delete_earlier_names(connection, [(node, label) for node, label in labels if label])
-    keys |= _wipe_relations(connection, {node for node, _ in labels}, graves)
+    keys |= _wipe_relations(connection, nodes, graves)
     if keys:
         # Anchors may have been found by earlier labels of headings.
-        outlines = {span.document for span in node_rows.load_spans(connection, {node for node, _ in labels}).values()}
+        outlines = {span.document for span in node_rows.load_spans(connection, nodes).values()}
         relink(connection, Concern(keys=keys, outlines=outlines), now)
         settle_relations(connection, (), (), keys, (), outlines)
     return Purged(texts, len(rows))

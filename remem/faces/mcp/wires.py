@@ -67,7 +67,7 @@ class LineReader:
     def start(self) -> None:
         """Starts to read."""
         if can_wait_for(self._descriptor):
-            with suppress(OSError, NotImplementedError):
+            with suppress(OSError, NotImplementedError):  # some event loops wait for no pipe: a thread reads then
                 self._loop.add_reader(self._descriptor, self._read_some)
                 return
         threading.Thread(target=self._run, name="remem mcp reader", daemon=True).start()

@@ -6,11 +6,13 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from remem.faces.mcp.messages import LASTING
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 EVENTS = b"text/event-stream"
-LISTEN = b"subscriptions/listen"
+LISTENS = (b"mcp-method", LASTING.encode())
 LAST: Message = {"type": "http.response.body", "body": b"", "more_body": False}
 
 
@@ -56,7 +58,7 @@ class StreamKeeper:
 
 def is_listening(scope: Scope) -> bool:
     """Whether a request asks for what may go on for ever. A body's method of MCP is that of its header, or refused."""
-    return scope["method"] == "GET" or (b"mcp-method", LISTEN) in scope["headers"]
+    return scope["method"] == "GET" or LISTENS in scope["headers"]
 
 
 def is_stream(message: Message) -> bool:

@@ -194,13 +194,12 @@ def _want_document(
 
 
 def _list_renamed(names: Mapping[int, str], drafts: Sequence[Draft]) -> tuple[Renamed, ...]:
-    pairs = [(draft, draft.old.document) for draft in drafts if draft.old is not None]
+    pairs = [(draft, draft.old.document) for draft in drafts if draft.old is not None and draft.is_renamed]
     renamed = [
         Renamed(
             draft.nodes[0].id, draft.nodes[0].label or "", _name_place(names, was), _name_place(names, draft.document)
         )
         for draft, was in pairs
-        if find_spot(was) != find_spot(draft.document)
     ]  # fmt: skip
     return tuple(sorted(renamed, key=lambda one: one.now))
 
